@@ -17,7 +17,7 @@ public final class FairLimit {
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
 
-    /** What each tenant holds; without those that hold nothing. */
+    /** What each client holds; without those that hold nothing. */
     private final ConcurrentHashMap<Tenant, Held> tenants = new ConcurrentHashMap<>();
 
     private record Held(int count, long bytes) {
@@ -40,9 +40,8 @@ public final class FairLimit {
             Held held = change(tenant, 1, requestBytes);
             int countLeft = countMax - before;
             long bytesLeft = bytesMax - (total - requestBytes);
-            boolean own = tenant.equals(Tenant.SERVER);
             boolean fair = held.count <= countLeft && (empty || held.bytes <= bytesLeft);
-            if (alone || own || fair) {
+            if (alone || fair) {
                 return true;
             }
             change(tenant, -1, -requestBytes);
@@ -74,6 +73,9 @@ public final class FairLimit {
 
     /** Returns what the tenant holds then. */
     private Held change(Tenant tenant, int requests, long requestBytes) {
+        if (tenant.equals(Tenant.SERVER)) {
+            return Held.NOTHING;
+        }
         Held held =
                 tenants.compute(
                         tenant,

@@ -82,7 +82,8 @@ final class KvService {
                         KVGrpc.getCompactMethod(),
                         request ->
                                 backend.submit(
-                                        new Compact(request.getRevision(), request.getPhysical())),
+                                        new Compact(request.getRevision(), request.getPhysical())
+                                                .by(Callers.current())),
                         this::compacted)
                 .calls(
                         KVGrpc.getRangeStreamMethod(),

@@ -39,7 +39,9 @@ final class LeaseService {
         return service.unary(
                         LeaseGrpc.getLeaseGrantMethod(),
                         request ->
-                                backend.submit(new GrantLease(request.getID(), request.getTTL())),
+                                backend.submit(
+                                        new GrantLease(request.getID(), request.getTTL())
+                                                .by(Callers.current())),
                         this::granted)
                 .unary(
                         LeaseGrpc.getLeaseRevokeMethod(),

@@ -111,10 +111,10 @@ final class MaintenanceService {
             case ACTIVATE ->
                     none
                             ? CompletableFuture.completedFuture(List.of())
-                            : backend.submit(new RaiseAlarm(alarm))
+                            : backend.submit(new RaiseAlarm(alarm).by(Callers.current()))
                                     .thenApply(done -> List.of(alarm));
             case DEACTIVATE ->
-                    backend.submit(new DisarmAlarm(alarm))
+                    backend.submit(new DisarmAlarm(alarm).by(Callers.current()))
                             .thenApply(was -> was ? List.of(alarm) : List.of());
             // etcd panics.
             case UNRECOGNIZED -> throw Errors.invalid("etcdserver: unknown alarm action");

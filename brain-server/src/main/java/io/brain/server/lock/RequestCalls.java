@@ -1,6 +1,7 @@
 package io.brain.server.lock;
 
 import io.brain.backend.Backend;
+import io.brain.backend.auth.Caller;
 import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
 import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.model.BackendException;
@@ -74,8 +75,9 @@ final class RequestCalls {
     }
 
     private CompletableFuture<GrantedLease> grant() {
-        backend.auth().requireCaller(Callers.current());
-        return backend.submit(new GrantLease(0, SESSION_TTL));
+        Caller caller = Callers.current();
+        backend.auth().requireCaller(caller);
+        return backend.submit(new GrantLease(0, SESSION_TTL).by(caller));
     }
 
     CompletableFuture<Long> revoke(long lease) {

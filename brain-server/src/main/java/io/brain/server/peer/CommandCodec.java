@@ -26,6 +26,7 @@ import io.brain.backend.model.LeaseTimes;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Reservation;
+import io.brain.proto.peer.CallerId;
 import io.brain.proto.peer.CommandRequest;
 import io.brain.proto.peer.CommandResponse;
 import io.brain.proto.peer.CompactRequest;
@@ -49,10 +50,12 @@ final class CommandCodec {
     static CommandRequest encode(LeaderCommand<?> command) {
         CommandRequest.Builder request = encodePlain(command.plain());
         Caller caller = command.caller();
-        if (!caller.isNone()) {
+        if (!caller.equals(Caller.NONE)) {
+            String client = caller.user().isEmpty() ? caller.tenant().name() : "";
             request.getCallerBuilder()
                     .setUser(caller.user())
-                    .setAuthRevision(caller.authRevision());
+                    .setAuthRevision(caller.authRevision())
+                    .setClient(client);
         }
         return request.build();
     }
@@ -102,13 +105,15 @@ final class CommandCodec {
     /**
      * Decodes a command.
      *
-     * @param unnamed whose requests are without a user
      * @throws IllegalArgumentException if it is unknown
      */
-    static LeaderCommand<?> decode(CommandRequest request, Tenant unnamed) {
-        String user = request.getCaller().getUser();
-        long authRevision = request.getCaller().getAuthRevision();
-        return decodePlain(request).by(Caller.of(user, authRevision, unnamed));
+    static LeaderCommand<?> decode(CommandRequest request) {
+        CallerId caller = request.getCaller();
+        String client = caller.getClient();
+        Tenant tenant =
+                client.isEmpty() ? Tenant.SERVER : Tenant.connection(client, "another server");
+        return decodePlain(request)
+                .by(Caller.of(caller.getUser(), caller.getAuthRevision(), tenant));
     }
 
     private static LeaderCommand<?> decodePlain(CommandRequest request) {

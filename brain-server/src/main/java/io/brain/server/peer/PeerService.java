@@ -6,7 +6,6 @@ import io.brain.backend.cluster.link.Leader;
 import io.brain.backend.cluster.link.LeaderEndpoint;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderUpdate;
-import io.brain.backend.fair.Tenant;
 import io.brain.proto.peer.CommandRequest;
 import io.brain.proto.peer.Empty;
 import io.brain.proto.peer.EventStreamRequest;
@@ -22,9 +21,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** The gRPC service of a leader for the other nodes. */
 final class PeerService {
-    /** Of the clients without a user that other servers have. */
-    private final Tenant clients = Tenant.connection("other servers", this);
-
     private final LeaderEndpoint endpoint;
 
     PeerService(LeaderEndpoint endpoint) {
@@ -50,7 +46,7 @@ final class PeerService {
     }
 
     private CompletableFuture<?> submit(CommandRequest request) {
-        return leader().submit(CommandCodec.decode(request, clients));
+        return leader().submit(CommandCodec.decode(request));
     }
 
     private Empty ping(Empty request) {

@@ -93,8 +93,7 @@ final class FakeLeader implements LeaderEndpoint, Leader {
     @SuppressWarnings("unchecked") // the test sets a result of this type
     public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
         CompletableFuture<Object> result = new CompletableFuture<>();
-        boolean named = !command.caller().isNone();
-        commands.add(new Received(named ? command : command.plain(), result));
+        commands.add(new Received(command, result));
         return (CompletableFuture<T>) (CompletableFuture<?>) result;
     }
 }

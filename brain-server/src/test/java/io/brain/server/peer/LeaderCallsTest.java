@@ -26,6 +26,7 @@ import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
 import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.backend.cluster.link.RaisedAlarms;
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
@@ -124,6 +125,9 @@ class LeaderCallsTest {
             check(new ChangeAuth(change), new AuthAnswer(5, 1L << 40));
         }
         check(new RevokeLease(5).by(new Caller("alice", 1L << 50)), 11L);
+        Tenant client = Tenant.connection("10.0.0.1:5", "another server");
+        check(new RevokeLease(5).by(Caller.of(client)), 11L);
+        check(new RevokeLease(5).by(Caller.of("", 9, client)), 11L);
         sent.add(RunTxn.class); // tested below
         sent.add(GetAuth.class);
         assertThat(sent).containsExactlyInAnyOrder(LeaderCommand.class.getPermittedSubclasses());

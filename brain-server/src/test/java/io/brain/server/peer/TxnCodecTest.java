@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
-import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.Compare;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
@@ -42,7 +41,7 @@ class TxnCodecTest {
             Txn txn = txn(3);
             CommandRequest sent = CommandCodec.encode(new RunTxn(txn, i));
             CommandRequest got = transmit(PeerMethods.SUBMIT.getRequestMarshaller(), sent);
-            assertThat(CommandCodec.decode(got, Tenant.SERVER))
+            assertThat(CommandCodec.decode(got))
                     .as("seed %d, round %d", seed, i)
                     .isEqualTo(new RunTxn(txn, i));
         }
