@@ -28,6 +28,7 @@ final class Probe implements Runnable {
     private long lastSuccess = System.nanoTime();
     private long longestGap;
     private long successes;
+    private long failures;
 
     Probe(String name, List<Node> nodes) {
         this.key = ByteString.copyFromUtf8("/probe/" + name);
@@ -42,6 +43,7 @@ final class Probe implements Runnable {
                     succeeded();
                     Thread.sleep(PAUSE_MILLIS);
                 } else {
+                    failed();
                     node = (node + 1) % channels.size();
                     Thread.sleep(PAUSE_AFTER_FAILURE_MILLIS);
                 }
@@ -73,15 +75,25 @@ final class Probe implements Runnable {
         successes++;
     }
 
-    /** Goes to this node, and forgets the gaps so far. */
+    private synchronized void failed() {
+        failures++;
+    }
+
+    /** Goes to this node, and forgets the gaps and failures so far. */
     synchronized void begin(int home) {
         node = home;
         longestGap = 0;
+        failures = 0;
     }
 
     /** The longest time between two successes since then, in ms. */
     synchronized double longestGapMillis() {
         return longestGap / 1e6;
+    }
+
+    /** Puts that failed since then. */
+    synchronized long failures() {
+        return failures;
     }
 
     synchronized long successes() {

@@ -59,9 +59,10 @@ final class Rounds implements AutoCloseable {
         awaitSuccesses();
         double leaderMillis = ofLeader.longestGapMillis();
         double followerMillis = ofFollower.longestGapMillis();
+        long failures = ofLeader.failures() + ofFollower.failures();
         series.disruption().heal(leader);
         int behind = rollCall();
-        series.add(leaderMillis, followerMillis, fleet.noticed().minus(before), behind);
+        series.add(leaderMillis, followerMillis, failures, fleet.noticed().minus(before), behind);
     }
 
     /** All serve; who leads. */

@@ -12,6 +12,7 @@ final class Series {
     private final List<Double> ofLeader = new ArrayList<>();
     private final List<Double> ofFollower = new ArrayList<>();
     private KubeStream.Noticed noticed = KubeStream.Noticed.NOTHING;
+    private long failures;
     private int stuck;
 
     Series(Disruption disruption) {
@@ -27,11 +28,18 @@ final class Series {
      *
      * @param leaderMillis how long the client of the old leader had no success
      * @param followerMillis the same for a client of another node
+     * @param failed puts of both that failed
      * @param behind watchers that did not come to the end
      */
-    void add(double leaderMillis, double followerMillis, KubeStream.Noticed watchers, int behind) {
+    void add(
+            double leaderMillis,
+            double followerMillis,
+            long failed,
+            KubeStream.Noticed watchers,
+            int behind) {
         ofLeader.add(leaderMillis);
         ofFollower.add(followerMillis);
+        failures += failed;
         noticed = noticed.plus(watchers);
         stuck += behind;
     }
@@ -44,20 +52,21 @@ final class Series {
     static String head() {
         return """
         | the leader goes by | rounds | client of the leader: p50 ms | p99 | max \
-        | client of a follower: p50 ms | p99 | max | watch events | resumptions \
+        | client of a follower: p50 ms | p99 | max | failed puts | watch events | resumptions \
         | re-lists: compacted | gaps | duplicates | stuck |
-        | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+        | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
         """;
     }
 
     String row() {
         return String.format(
                 Locale.ROOT,
-                "| %s | %d | %s | %s | %d | %d | %d | %d | %d | %d |%n",
+                "| %s | %d | %s | %s | %d | %d | %d | %d | %d | %d | %d |%n",
                 disruption.text(),
                 ofLeader.size(),
                 percentiles(ofLeader),
                 percentiles(ofFollower),
+                failures,
                 noticed.events(),
                 noticed.resumptions(),
                 noticed.relists(),
