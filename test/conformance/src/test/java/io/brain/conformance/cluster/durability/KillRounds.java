@@ -105,6 +105,7 @@ final class KillRounds {
                 progress.accept(summary());
             }
             server.close();
+            noteStop();
             server = start();
             checkWholeHistory();
         } finally {
@@ -148,7 +149,7 @@ final class KillRounds {
         load.join();
         store.restore();
         leases.addAll(load.grantedLeases());
-        leases.replaceAll(lease -> lease.afterKill(launchedNanos, System.nanoTime()));
+        noteStop();
         moveFloor(compactor.asked());
         compactions += compactor.compactions();
         if (endedEarly) {
@@ -162,6 +163,11 @@ final class KillRounds {
             throw e;
         }
         return next;
+    }
+
+    /** The server has stopped: leases whose time may have been over before that may be gone. */
+    private void noteStop() {
+        leases.replaceAll(lease -> lease.afterStop(launchedNanos, System.nanoTime()));
     }
 
     /** Starts the server again; now and then it is killed once more while it recovers. */

@@ -28,9 +28,11 @@ final class LeaseCheck {
             return ttl.equals(LONG);
         }
 
-        /** What is known of it after a kill: its time may have been over before that. */
-        Granted afterKill(long launchedNanos, long killedNanos) {
-            boolean mayBeOver = killedNanos - Math.max(sentNanos, launchedNanos) >= ttl.toNanos();
+        /**
+         * What is known of it after the server stopped: its time may have been over before that.
+         */
+        Granted afterStop(long launchedNanos, long stoppedNanos) {
+            boolean mayBeOver = stoppedNanos - Math.max(sentNanos, launchedNanos) >= ttl.toNanos();
             return mayBeOver ? new Granted(id, ttl, sentNanos, false) : this;
         }
     }

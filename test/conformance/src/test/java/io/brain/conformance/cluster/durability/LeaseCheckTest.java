@@ -66,9 +66,9 @@ class LeaseCheckTest {
 
     @Test
     void leaseThatMayHaveEndedBeforeAKillMayBeGoneAfterIt() {
-        Granted sure = SHORT.afterKill(seconds(101), seconds(103));
+        Granted sure = SHORT.afterStop(seconds(101), seconds(103));
         assertThat(sure).isEqualTo(SHORT);
-        Granted unsure = SHORT.afterKill(seconds(101), seconds(104));
+        Granted unsure = SHORT.afterStop(seconds(101), seconds(104));
         new LeaseCheck(check).compare(List.of(unsure), Map.of(), seconds(105), seconds(106));
         assertThat(check.violations()).isEmpty();
     }
