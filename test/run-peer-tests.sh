@@ -53,6 +53,7 @@ install_missing strace strace
 install_missing kubectl kubernetes-client
 install_missing openssl openssl
 install_missing curl curl
+install_missing faketime faketime
 install_missing unshare util-linux
 install_missing ip iproute2
 install_missing python3 python3

@@ -28,19 +28,16 @@ final class TestBed implements AutoCloseable {
     private final int pdPort;
     private final int storePort;
     private final ProcessHandle pd;
-    private final ProcessHandle store;
-    private final List<ProcessHandle> all = new ArrayList<>();
+    private final List<ProcessHandle> stores = new ArrayList<>();
 
     private TestBed(Path directory, int pdPort, int storePort) throws IOException {
         this.pdPort = pdPort;
         this.storePort = storePort;
         this.pd = process(directory.resolve("pd.pid"));
-        this.store = process(directory.resolve("store.pid"));
-        all.add(store);
+        stores.add(process(directory.resolve("store.pid")));
         for (int node = 2; node <= NODES; node++) {
-            all.add(process(directory.resolve("store" + node + ".pid")));
+            stores.add(process(directory.resolve("store" + node + ".pid")));
         }
-        all.add(pd);
     }
 
     /**
@@ -128,13 +125,13 @@ final class TestBed implements AutoCloseable {
         return new TikvStorageFactory().open(options(more));
     }
 
-    /** The store stops in the middle of whatever it does, as a long pause would. */
+    /** All nodes of the store stop in the middle of whatever they do, as a long pause would. */
     void stallStore() {
-        stop(store);
+        stores.forEach(TestBed::stop);
     }
 
     void resumeStore() {
-        signal("CONT", store);
+        stores.forEach(store -> signal("CONT", store));
     }
 
     void stallPd() {
@@ -147,6 +144,8 @@ final class TestBed implements AutoCloseable {
 
     @Override
     public void close() {
+        List<ProcessHandle> all = new ArrayList<>(stores);
+        all.add(pd);
         for (ProcessHandle process : all) {
             signal("CONT", process);
             process.destroy();

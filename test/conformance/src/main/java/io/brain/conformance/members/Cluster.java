@@ -18,6 +18,7 @@ public final class Cluster implements AutoCloseable {
     private final List<Node> nodes;
     private final List<Node> twins;
     private final Optional<TikvBed> bed;
+    private final List<Clock> clocks;
     private final Network network;
     private int revived;
 
@@ -30,11 +31,13 @@ public final class Cluster implements AutoCloseable {
             List<Node> nodes,
             List<Node> twins,
             Optional<TikvBed> bed,
+            List<Clock> clocks,
             Network network) {
         this.name = name;
         this.nodes = List.copyOf(nodes);
         this.twins = List.copyOf(twins);
         this.bed = bed;
+        this.clocks = List.copyOf(clocks);
         this.network = network;
     }
 
@@ -88,6 +91,11 @@ public final class Cluster implements AutoCloseable {
     /** What Brain stands on; empty for etcd. */
     public Optional<TikvBed> bed() {
         return bed;
+    }
+
+    /** Of Brain's servers and of TiKV's; empty for etcd. */
+    public List<Clock> clocks() {
+        return clocks;
     }
 
     public Network network() {

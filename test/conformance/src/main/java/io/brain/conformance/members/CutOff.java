@@ -57,11 +57,9 @@ public final class CutOff {
 
     /** Ends all of its connections but those to clients, and has new ones refused. */
     private static void cutOff(Cluster cluster, Node hit) {
-        for (String party : List.of("n1", "n2", "n3", "pd", "store")) {
-            if (!party.equals(hit.name())) {
-                cluster.network().link(hit.name(), party).set(Link.State.CUT);
-            }
-        }
+        cluster.network().of(hit.name()).stream()
+                .filter(link -> !link.name().contains("client"))
+                .forEach(link -> link.set(Link.State.CUT));
     }
 
     private static void print(String cut, Map<String, Map<String, CutOffCalls.End>> ends) {

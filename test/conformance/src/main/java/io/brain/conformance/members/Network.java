@@ -50,6 +50,16 @@ public final class Network implements AutoCloseable {
                 .toList();
     }
 
+    /** The links between a party and those whose names begin so. */
+    public synchronized List<Link> between(String party, String others) {
+        return of(party).stream()
+                .filter(
+                        link ->
+                                List.of(link.name().split("-")).stream()
+                                        .anyMatch(name -> name.startsWith(others)))
+                .toList();
+    }
+
     /** Every link that there has been use for. */
     public synchronized List<Link> all() {
         return List.copyOf(links.values());

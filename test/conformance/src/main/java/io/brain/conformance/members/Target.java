@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The kinds of cluster. */
@@ -38,7 +39,7 @@ public enum Target {
                 line.addAll(flags);
                 nodes.add(place.node(words, line, Map.of(), directory));
             }
-            return new Cluster("etcd", nodes, List.of(), Optional.empty(), network);
+            return new Cluster("etcd", nodes, List.of(), Optional.empty(), List.of(), network);
         }
     },
     BRAIN {
@@ -49,29 +50,38 @@ public enum Target {
             TikvBed bed = TikvBed.start(directory, programs(), REGION_BYTES);
             List<Node> nodes = new ArrayList<>();
             List<Node> twins = new ArrayList<>();
+            List<Clock> clocks = new ArrayList<>(bed.clocks());
             for (Place place : places(network)) {
-                Relay pd = network.between(place.name(), "pd", bed.pdPort());
-                StringBuilder map = new StringBuilder();
-                map.append("127.0.0.1:%d=%s".formatted(bed.pdPort(), pd.address()));
+                List<String> pds = new ArrayList<>();
+                List<String> map = new ArrayList<>();
+                for (int i = 0; i < bed.pds().size(); i++) {
+                    int port = bed.pdPorts().get(i);
+                    Relay pd = network.between(place.name(), bed.pds().get(i).name(), port);
+                    pds.add(pd.address());
+                    map.add("127.0.0.1:%d=%s".formatted(port, pd.address()));
+                }
                 for (int i = 0; i < bed.stores().size(); i++) {
                     int port = bed.storePorts().get(i);
                     Relay store = network.between(place.name(), bed.stores().get(i).name(), port);
-                    map.append(",127.0.0.1:%d=%s".formatted(port, store.address()));
+                    map.add("127.0.0.1:%d=%s".formatted(port, store.address()));
                 }
                 List<String> line = new ArrayList<>();
-                line.addAll(List.of("--storage=tikv", "--pd-endpoints=" + pd.address()));
-                line.add("--storage-option=address-map=" + map);
+                line.addAll(List.of("--storage=tikv", "--pd-endpoints=" + String.join(",", pds)));
+                line.add("--storage-option=address-map=" + String.join(",", map));
                 line.addAll(
                         List.of("--keyspace=linear", "--leader-lease=" + lease.toMillis() + "ms"));
                 line.addAll(flags);
                 line.addAll(moreFlags());
-                String options = System.getenv().getOrDefault(JAVA_OPTIONS, "-Xmx384m");
                 List<String> words = ServerCommand.brain().command();
-                Map<String, String> environment = Map.of(JAVA_OPTIONS, options);
+                Clock clock = new Clock(directory, place.name());
+                clocks.add(clock);
+                Map<String, String> environment = new TreeMap<>(clock.environment());
+                environment.put(
+                        JAVA_OPTIONS, System.getenv().getOrDefault(JAVA_OPTIONS, "-Xmx384m"));
                 nodes.add(place.node(words, line, environment, directory));
                 twins.add(place.twin(network).node(words, line, environment, directory));
             }
-            return new Cluster("brain", nodes, twins, Optional.of(bed), network);
+            return new Cluster("brain", nodes, twins, Optional.of(bed), clocks, network);
         }
     };
 

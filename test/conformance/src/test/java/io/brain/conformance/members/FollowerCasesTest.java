@@ -48,8 +48,7 @@ class FollowerCasesTest {
         pair =
                 new ServerPair(
                         ServerCommand.etcd().orElseThrow(),
-                        ServerCommand.follower(
-                                List.of("--pd-endpoints=127.0.0.1:" + bed.pdPort())));
+                        ServerCommand.follower(List.of("--pd-endpoints=" + bed.pdEndpoints())));
     }
 
     @AfterAll

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.conformance.cluster.Peer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,14 +31,18 @@ class LateStoreTest {
     void aServerWaitsForPd() throws Exception {
         Peer.requireTikv();
         try (Cluster cluster = Cluster.start(Target.BRAIN, directory)) {
-            Program pd = cluster.bed().orElseThrow().pd();
+            List<Program> pds = cluster.bed().orElseThrow().pds();
             Program server = cluster.nodes().get(0).program();
             server.kill();
-            pd.pause();
+            for (Program pd : pds) {
+                pd.pause();
+            }
             server.start();
             Thread.sleep(AWAY.toMillis());
             assertThat(server.isAlive()).as("it waits").isTrue();
-            pd.resume();
+            for (Program pd : pds) {
+                pd.resume();
+            }
             assertThat(cluster.awaitServing(SERVING_MAX)).isTrue();
             assertThat(cluster.revived()).as("it did not end meanwhile").isZero();
         }

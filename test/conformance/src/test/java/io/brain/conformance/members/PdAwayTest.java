@@ -91,7 +91,9 @@ class PdAwayTest {
     }
 
     private static void setLinks(Cluster cluster, Link.State state) {
-        cluster.nodes().forEach(node -> cluster.network().link(node.name(), "pd").set(state));
+        for (Node node : cluster.nodes()) {
+            cluster.network().between(node.name(), "pd").forEach(link -> link.set(state));
+        }
     }
 
     private static long term(Node node) {

@@ -38,6 +38,7 @@ final class Bursts {
     private final Silence silence;
     private final Lock silent;
     private final Map<Burst, Integer> sent = new EnumMap<>(Burst.class);
+    private final List<WriteGaps.Silent> silences = new ArrayList<>();
     private List<Step> bag = List.of();
     private int taken;
 
@@ -93,6 +94,7 @@ final class Bursts {
             step.disturbance().around(sender, this, stage, follower.get());
         }
         silent.lock();
+        long start = System.nanoTime();
         try {
             if (!underLoad) {
                 step.disturbance().around(sender, this, stage, follower.get());
@@ -104,8 +106,14 @@ final class Bursts {
                     step.burst() + ", " + step.disturbance() + " of " + follower.get().name());
             return true;
         } finally {
+            silences.add(new WriteGaps.Silent(start, System.nanoTime()));
             silent.unlock();
         }
+    }
+
+    /** When nobody wrote but the bursts. */
+    List<WriteGaps.Silent> silences() {
+        return silences;
     }
 
     /** Compacts close to the newest revision, through the leader. */

@@ -1,5 +1,6 @@
 package io.brain.conformance.linear.load;
 
+import io.brain.conformance.members.Clock;
 import io.brain.conformance.members.Link;
 import io.brain.conformance.members.Node;
 import io.brain.conformance.members.Program;
@@ -123,25 +124,27 @@ enum Fault {
     LINK_TO_PD(true) {
         @Override
         boolean inject(Stage stage) throws InterruptedException {
-            return trouble(stage, stage.link(false, "pd"));
+            return trouble(stage, stage.links("pd"));
         }
     },
     LINK_TO_STORE(true) {
         @Override
         boolean inject(Stage stage) throws InterruptedException {
-            return trouble(stage, stage.link(false, "store"));
+            return stage.coin()
+                    ? trouble(stage, stage.link(false, "store"))
+                    : trouble(stage, stage.links("store"));
         }
     },
     KILL_PD(true) {
         @Override
         boolean inject(Stage stage) throws IOException, InterruptedException {
-            return kill(stage, Optional.of(stage.cluster().bed().orElseThrow().pd()));
+            return kill(stage, Optional.of(stage.bed().leadingPd()));
         }
     },
     PAUSE_PD(true) {
         @Override
         boolean inject(Stage stage) throws IOException, InterruptedException {
-            Optional<Program> pd = Optional.of(stage.cluster().bed().orElseThrow().pd());
+            Optional<Program> pd = Optional.of(stage.bed().leadingPd());
             return stage.coin() ? pauseShort(stage, pd) : pauseLong(stage, pd);
         }
     },
@@ -162,8 +165,59 @@ enum Fault {
     KILL_STORE(true) {
         @Override
         boolean inject(Stage stage) throws IOException, InterruptedException {
-            boolean several = stage.cluster().bed().orElseThrow().stores().size() > 1;
-            return several && kill(stage, Optional.of(stage.store()));
+            return stage.severalStores() && kill(stage, Optional.of(stage.store()));
+        }
+    },
+    /** One node of a TiKV, or all, refuse writes as on a full disk. */
+    FILL_STORE(true) {
+        @Override
+        boolean inject(Stage stage) throws IOException, InterruptedException {
+            if (!stage.severalStores()) {
+                return false;
+            }
+            List<Program> full = stage.coin() ? stage.bed().stores() : List.of(stage.store());
+            for (Program store : full) {
+                stage.bed().restart(store, true);
+            }
+            stage.hold(LONG_MILLIS_MIN, LONG_MILLIS);
+            for (Program store : full) {
+                stage.bed().restart(store, false);
+            }
+            return true;
+        }
+    },
+    MOVE_REGION_LEADERS(true) {
+        @Override
+        boolean inject(Stage stage) throws IOException, InterruptedException {
+            return stage.severalStores() && stage.moveRegionLeaders() > 0;
+        }
+    },
+    SPLIT_REGIONS(true) {
+        @Override
+        boolean inject(Stage stage) throws IOException, InterruptedException {
+            return stage.severalStores() && stage.splitRegions() > 0;
+        }
+    },
+    MERGE_REGIONS(true) {
+        @Override
+        boolean inject(Stage stage) throws IOException, InterruptedException {
+            return stage.severalStores() && stage.mergeRegions() > 0;
+        }
+    },
+    /** The wall clock of one server or store goes minutes forward or back, and true again. */
+    JUMP_CLOCK(true) {
+        @Override
+        boolean inject(Stage stage) throws IOException, InterruptedException {
+            if (!Clock.jumps()) {
+                return false;
+            }
+            Clock clock = stage.one(stage.cluster().clocks());
+            Duration jump = Duration.ofSeconds(stage.upTo(JUMP_SECONDS_MAX));
+            clock.jump(stage.coin() ? jump : jump.negated());
+            stage.hold(LONG_MILLIS_MIN, LONG_MILLIS);
+            clock.jump(Duration.ZERO);
+            stage.hold(PAUSE_MILLIS, LONG_MILLIS_MIN);
+            return true;
         }
     };
 
@@ -176,6 +230,7 @@ enum Fault {
     private static final int LONG_MILLIS = 7_000;
     private static final int SLOW_MILLIS_MAX = 120;
     private static final int PAUSE_MILLIS = 100;
+    private static final int JUMP_SECONDS_MAX = 600;
     private static final Duration TWIN_START_MAX = Duration.ofSeconds(40);
 
     private final boolean needsBed;

@@ -4,14 +4,15 @@ import io.brain.conformance.members.Cluster;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
 /** Injects one fault after the other, by a seed. One thread runs it. */
 final class Nemesis {
+
+    /** A fault, and when it began and was over in nanoseconds. */
+    record Injection(Fault fault, long start, long end) {}
 
     private static final int PAUSE_MILLIS_MIN = 200;
     private static final int PAUSE_MILLIS_MAX = 4_000;
@@ -19,7 +20,7 @@ final class Nemesis {
     private final Stage stage;
     private final Random random;
     private final List<Fault> faults;
-    private final Map<Fault, Integer> injected = new EnumMap<>(Fault.class);
+    private final List<Injection> injected = new ArrayList<>();
     private List<Fault> bag = List.of();
     private int taken;
 
@@ -48,8 +49,9 @@ final class Nemesis {
             return;
         }
         Fault fault = bag.get(taken++);
+        long start = System.nanoTime();
         if (fault.inject(stage)) {
-            injected.merge(fault, 1, Integer::sum);
+            injected.add(new Injection(fault, start, System.nanoTime()));
         }
         stage.cluster().revive();
     }
@@ -64,8 +66,8 @@ final class Nemesis {
         return stage.twinsEnded();
     }
 
-    /** How often each fault was injected. */
-    Map<Fault, Integer> injected() {
+    /** In order. */
+    List<Injection> injected() {
         return injected;
     }
 }

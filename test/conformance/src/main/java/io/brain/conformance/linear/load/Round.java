@@ -72,6 +72,8 @@ final class Round {
     private long compacted;
     private boolean readable;
     private List<WatcherRecord> records = List.of();
+    private List<Nemesis.Injection> faults = List.of();
+    private List<WriteGaps.Silent> silences = List.of();
 
     Round(Settings settings) {
         this.settings = settings;
@@ -130,7 +132,9 @@ final class Round {
                         Violation.Kind.TWINS,
                         nemesis.twinsServing() + " times two processes served as one member");
             }
-            summary.addFaults(nemesis.injected(), cluster.revived(), nemesis.twinsEnded());
+            faults = nemesis.injected();
+            silences = bursts.silences();
+            summary.addEnded(cluster.revived(), nemesis.twinsEnded());
             summary.addBursts(bursts.sent(), compactor.compactions());
             summary.addSilences(silence.silences(), silence.slowestAlike(), silence.slowestRead());
             records = watchers.stop();
@@ -253,6 +257,7 @@ final class Round {
         violations.addAll(search.violations());
         summary.addSearch(search.keys(), search.undecided());
         summary.addOperations(operations, log.last());
+        summary.addFaults(faults, WriteGaps.of(operations, faults, silences));
         summary.addViolations(violations);
     }
 

@@ -4,6 +4,8 @@ import io.brain.conformance.members.Cluster;
 import io.brain.conformance.members.Link;
 import io.brain.conformance.members.Node;
 import io.brain.conformance.members.Program;
+import io.brain.conformance.members.TikvBed;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -52,9 +54,36 @@ final class Stage {
         return fitting.isEmpty() ? Optional.empty() : Optional.of(one(fitting));
     }
 
+    /** The links of one server to all parties whose names begin so. */
+    List<Link> links(String others) {
+        return cluster.network().between(one(cluster.nodes()).name(), others);
+    }
+
+    /** What Brain stands on. */
+    TikvBed bed() {
+        return cluster.bed().orElseThrow();
+    }
+
     /** The store, or one of the TiKV's nodes. */
     Program store() {
-        return one(cluster.bed().orElseThrow().stores());
+        return one(bed().stores());
+    }
+
+    /** True on a TiKV whose nodes each have a copy of all data. */
+    boolean severalStores() {
+        return bed().stores().size() > 1;
+    }
+
+    int moveRegionLeaders() throws IOException, InterruptedException {
+        return bed().regions().moveLeaders(random);
+    }
+
+    int splitRegions() throws IOException, InterruptedException {
+        return bed().regions().split(random);
+    }
+
+    int mergeRegions() throws IOException, InterruptedException {
+        return bed().regions().merge(random);
     }
 
     /** Notes whether a twin serves although the process whose twin it is serves, too. */

@@ -18,6 +18,7 @@ final class Summary {
 
     private final Map<String, Map<Outcome, Integer>> operations = new TreeMap<>();
     private final Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
+    private final Map<Fault, Double> writeGaps = new EnumMap<>(Fault.class);
     private final List<Violation> violations = new ArrayList<>();
     private int rounds;
     private final Map<Burst, Integer> bursts = new EnumMap<>(Burst.class);
@@ -46,10 +47,14 @@ final class Summary {
         }
     }
 
-    void addFaults(Map<Fault, Integer> injected, int membersEnded, int twins) {
-        revived += membersEnded;
+    void addFaults(List<Nemesis.Injection> injected, Map<Fault, Double> gapMillis) {
+        injected.forEach(one -> faults.merge(one.fault(), 1, Integer::sum));
+        gapMillis.forEach((fault, millis) -> writeGaps.merge(fault, millis, Math::max));
+    }
+
+    void addEnded(int members, int twins) {
+        revived += members;
         twinsEnded += twins;
-        injected.forEach((fault, times) -> faults.merge(fault, times, Integer::sum));
     }
 
     void addBursts(Map<Burst, Integer> sent, int compacted) {
@@ -95,7 +100,9 @@ final class Summary {
                                                 .computeIfAbsent(
                                                         kind, k -> new EnumMap<>(Outcome.class))
                                                 .merge(outcome, times, Integer::sum)));
-        addFaults(other.faults, other.revived, other.twinsEnded);
+        other.faults.forEach((fault, times) -> faults.merge(fault, times, Integer::sum));
+        addFaults(List.of(), other.writeGaps);
+        addEnded(other.revived, other.twinsEnded);
         addBursts(other.bursts, other.compactions);
         addSilences(other.silences, other.slowestAlike, other.slowestRead);
         watchers += other.watchers;
@@ -130,13 +137,13 @@ final class Summary {
                 String.format(
                         Locale.ROOT,
                         "rounds %d, operations %d (answered %d, failed %d, unknown %d of which %d"
-                            + " had happened), revisions %d, by kind %s, faults %d %s, members that"
-                            + " ended by themselves %d, twins %d, bursts %s, compactions %d,"
-                            + " silences %d (nodes alike after up to %.0f ms, linearizable gets up"
-                            + " to %.0f ms), lost acknowledged writes %d, violations %d, watchers"
-                            + " %d (%d events, %d resumptions, %d re-lists): gaps %d, duplicates"
-                            + " %d, out of order %d, wrong %d; registers searched %d (undecided"
-                            + " %d)",
+                            + " had happened), revisions %d, by kind %s, faults %d %s, longest"
+                            + " write gaps in ms %s, members that ended by themselves %d, twins %d,"
+                            + " bursts %s, compactions %d, silences %d (nodes alike after up to"
+                            + " %.0f ms, linearizable gets up to %.0f ms), lost acknowledged writes"
+                            + " %d, violations %d, watchers %d (%d events, %d resumptions, %d"
+                            + " re-lists): gaps %d, duplicates %d, out of order %d, wrong %d;"
+                            + " registers searched %d (undecided %d)",
                         rounds,
                         total(Outcome.OK) + total(Outcome.FAILED) + total(Outcome.UNKNOWN),
                         total(Outcome.OK),
@@ -147,6 +154,7 @@ final class Summary {
                         kinds(),
                         injected(),
                         faults,
+                        gaps(),
                         revived,
                         twinsEnded,
                         bursts,
@@ -170,6 +178,12 @@ final class Summary {
                 .limit(VIOLATIONS_SHOWN)
                 .forEach(violation -> text.append("\n  ").append(violation));
         return text.toString();
+    }
+
+    private Map<Fault, Long> gaps() {
+        Map<Fault, Long> gaps = new EnumMap<>(Fault.class);
+        writeGaps.forEach((fault, millis) -> gaps.put(fault, Math.round(millis)));
+        return gaps;
     }
 
     private Map<String, Integer> kinds() {

@@ -110,7 +110,7 @@ class LeaderlessPutsTest {
                         .withFlags(
                                 List.of(
                                         "--storage=tikv",
-                                        "--pd-endpoints=127.0.0.1:" + bed.pdPort(),
+                                        "--pd-endpoints=" + bed.pdEndpoints(),
                                         "--leader-lease=" + LEASE.toSeconds() + "s"));
         return ServerProcess.start(command, ServerHome.fresh(directory.resolve(name)));
     }

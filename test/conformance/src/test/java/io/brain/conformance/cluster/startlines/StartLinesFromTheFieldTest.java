@@ -162,11 +162,7 @@ class StartLinesFromTheFieldTest {
         StartLine line = new StartLine(List.of(), Map.of());
         try (TikvBed bed = TikvBed.start(root, Peer.builtPrograms())) {
             Map<String, String> storage =
-                    Map.of(
-                            "BRAIN_STORAGE",
-                            "tikv",
-                            "BRAIN_PD_ENDPOINTS",
-                            "127.0.0.1:" + bed.pdPort());
+                    Map.of("BRAIN_STORAGE", "tikv", "BRAIN_PD_ENDPOINTS", bed.pdEndpoints());
             List<FieldClient> clients = new ArrayList<>();
             for (int node = 1; node <= 3; node++) {
                 line = new StartLine(List.of("--config-file", fileOfNode(node)), Map.of());

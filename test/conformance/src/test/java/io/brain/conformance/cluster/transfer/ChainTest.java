@@ -66,8 +66,7 @@ class ChainTest {
         requireEqual("hashes of RocksDB", ServerCommand.underTest(), rocks, null);
         timed("export", () -> Programs.brainDone("export", ofRocks.toString(), data));
         try (TikvBed bed = TikvBed.start(directory, Peer.builtPrograms(), REGION_BYTES)) {
-            List<String> store =
-                    List.of("--storage=tikv", "--pd-endpoints=127.0.0.1:" + bed.pdPort());
+            List<String> store = List.of("--storage=tikv", "--pd-endpoints=" + bed.pdEndpoints());
             timed(
                     "import to TiKV",
                     () ->

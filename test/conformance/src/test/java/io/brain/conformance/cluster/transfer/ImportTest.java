@@ -80,7 +80,7 @@ class ImportTest {
                     home ->
                             List.of(
                                     "--storage=tikv",
-                                    "--pd-endpoints=127.0.0.1:" + bed.pdPort(),
+                                    "--pd-endpoints=" + bed.pdEndpoints(),
                                     "--keyspace=" + home.data().getParent().getFileName()));
         }
     }

@@ -59,7 +59,7 @@ class SnapshotTest {
                             .withFlags(
                                     List.of(
                                             "--storage=tikv",
-                                            "--pd-endpoints=127.0.0.1:" + bed.pdPort()));
+                                            "--pd-endpoints=" + bed.pdEndpoints()));
             try (ServerProcess leader = start(command, "leader");
                     ServerProcess follower = start(command, "follower")) {
                 snapshotIsTheSame(leader, follower, 2);
@@ -75,7 +75,7 @@ class SnapshotTest {
                         "export",
                         file.toString(),
                         "--storage=tikv",
-                        "--pd-endpoints=127.0.0.1:" + bed.pdPort());
+                        "--pd-endpoints=" + bed.pdEndpoints());
         assertThat(result.text()).contains("exported " + file + ": revision ");
         ServerHome home = ServerHome.fresh(directory.resolve("exported"));
         try (ServerProcess etcd = Programs.restore(file, home);

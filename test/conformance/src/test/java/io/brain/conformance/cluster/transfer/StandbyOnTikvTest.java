@@ -61,7 +61,7 @@ class StandbyOnTikvTest {
                             .withFlags(
                                     List.of(
                                             "--storage=tikv",
-                                            "--pd-endpoints=127.0.0.1:" + bed.pdPort(),
+                                            "--pd-endpoints=" + bed.pdEndpoints(),
                                             "--keyspace=moved"));
             ServerCommand command =
                     plain.withFlags(
