@@ -2,6 +2,7 @@ package io.brain.backend.cluster;
 
 import io.brain.backend.auth.PublishedAuth;
 import io.brain.backend.cluster.election.Elector;
+import io.brain.backend.cluster.election.Follower;
 import io.brain.backend.cluster.link.Leader;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.GetAuth;
@@ -130,9 +131,13 @@ public final class LeaderRouter {
                 : Failures.of(failure);
     }
 
-    /** The leader; null if none is known. */
+    /** The leader for new calls; null if none is known, or it is silent: another may soon lead. */
     Leader leader() {
-        return local.leads() ? local : elector.follower().leader();
+        if (local.leads()) {
+            return local;
+        }
+        Follower follower = elector.follower();
+        return follower.untilSilent().isZero() ? null : follower.leader();
     }
 
     long epoch() {

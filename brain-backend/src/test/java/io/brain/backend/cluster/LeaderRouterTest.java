@@ -68,6 +68,19 @@ class LeaderRouterTest {
     }
 
     @Test
+    void aCallIsNotSentToASilentLeader() {
+        leader.sendStatus(5);
+        leader.advance(Duration.ofMillis(300));
+        CompletableFuture<?> put = leader.node.txn(PUT, 10);
+        leader.advance(Duration.ofMillis(50));
+        assertThat(leader.calls).isEmpty();
+        answers.add(put(5));
+        leader.advanceInContact(Duration.ofMillis(200), 5);
+        assertThat(leader.calls).containsExactly("RunTxn");
+        assertThat(put).isCompleted();
+    }
+
+    @Test
     void bytesOfCallsThatWaitForALeaderAreLimited() {
         refusesAboveTheLimit();
         assertThat(leader.calls).isEmpty();

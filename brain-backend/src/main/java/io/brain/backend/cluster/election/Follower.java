@@ -143,8 +143,8 @@ public final class Follower {
         return untilSilent().isZero() && since < settings.contactTimeout().toNanos();
     }
 
-    /** Time until the leader is silent if it sends nothing more; zero: it is. */
-    Duration untilSilent() {
+    /** Time until the leader is silent if it sends nothing more; zero: it is. Any thread. */
+    public Duration untilSilent() {
         Link now = link;
         if (now == null) {
             return settings.silence();
