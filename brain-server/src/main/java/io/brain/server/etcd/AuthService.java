@@ -13,6 +13,7 @@ import io.brain.backend.auth.User;
 import io.brain.backend.cluster.link.LeaderCommand.ChangeAuth;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
 import io.brain.proto.etcd.AuthDisableResponse;
 import io.brain.proto.etcd.AuthEnableResponse;
 import io.brain.proto.etcd.AuthGrpc;
@@ -161,7 +162,7 @@ final class AuthService {
 
     private CompletableFuture<AuthStatusResponse> status() {
         var unused = Callers.current(); // as in etcd, an invalid token fails
-        return backend.newestAuth()
+        return readState()
                 .thenApply(
                         state ->
                                 AuthStatusResponse.newBuilder()
@@ -244,16 +245,14 @@ final class AuthService {
 
     private CompletableFuture<AuthUserGetResponse> getUser(AuthUserGetRequest request) {
         Caller caller = Callers.current();
-        return backend.newestAuth()
+        return readState()
                 .thenApply(
                         state -> {
                             if (!caller.user().equals(request.getName())) {
                                 state.requireAdmin(caller);
                             }
                             User user = state.user(request.getName());
-                            if (user == null) {
-                                throw new BackendException(ErrorKind.USER_NOT_FOUND);
-                            }
+                            require(user != null, ErrorKind.USER_NOT_FOUND);
                             return AuthUserGetResponse.newBuilder()
                                     .setHeader(responses.header())
                                     .addAllRoles(user.roles())
@@ -270,10 +269,25 @@ final class AuthService {
                                 .build());
     }
 
+    /** The newest state. In etcd such a read is a proposal, and fails as one without a leader. */
+    private CompletableFuture<AuthState> readState() {
+        return backend.newestAuth()
+                .exceptionallyCompose(
+                        failure -> {
+                            boolean noLeader =
+                                    Failures.isOf(ErrorKind.TIMEOUT, failure)
+                                            && backend.status().leaderId() == 0;
+                            return CompletableFuture.failedFuture(
+                                    noLeader
+                                            ? new BackendException(ErrorKind.DEADLINE_EXCEEDED)
+                                            : failure);
+                        });
+    }
+
     /** An answer from the newest state, to a caller with the role root. */
     private <R> CompletableFuture<R> forAdmin(Function<AuthState, R> answer) {
         Caller caller = Callers.current();
-        return backend.newestAuth()
+        return readState()
                 .thenApply(
                         state -> {
                             state.requireAdmin(caller);
@@ -283,7 +297,7 @@ final class AuthService {
 
     private CompletableFuture<AuthRoleGetResponse> getRole(AuthRoleGetRequest request) {
         Caller caller = Callers.current();
-        return backend.newestAuth()
+        return readState()
                 .thenApply(
                         state -> {
                             User user = state.user(caller.user());
@@ -291,9 +305,7 @@ final class AuthService {
                                 state.requireAdmin(caller);
                             }
                             Role role = state.role(request.getRole());
-                            if (role == null) {
-                                throw new BackendException(ErrorKind.ROLE_NOT_FOUND);
-                            }
+                            require(role != null, ErrorKind.ROLE_NOT_FOUND);
                             return response(role);
                         });
     }
@@ -321,9 +333,7 @@ final class AuthService {
 
     private CompletableFuture<ResponseHeader> grantPermission(
             AuthRoleGrantPermissionRequest request) {
-        if (!request.hasPerm()) {
-            throw new BackendException(ErrorKind.PERMISSION_NOT_GIVEN);
-        }
+        require(request.hasPerm(), ErrorKind.PERMISSION_NOT_GIVEN);
         Permission permission =
                 new Permission(
                         request.getPerm().getPermTypeValue(),

@@ -117,6 +117,11 @@ public final class Cluster implements AutoCloseable {
                 .map(Claim::node);
     }
 
+    /** The term of the leader; 0 if nobody says that it leads. */
+    public long term() {
+        return leader().flatMap(Node::status).map(StatusResponse::getRaftTerm).orElse(0L);
+    }
+
     /** Hands the leadership over to another member; false if there was no leader, or it refused. */
     public boolean moveLeader(Node to, Duration max) {
         Optional<Node> leader = leader();

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.brain.conformance.cluster.Peer;
+import io.brain.proto.etcd.AuthGrpc;
+import io.brain.proto.etcd.AuthStatusRequest;
+import io.brain.proto.etcd.AuthUserListRequest;
 import io.brain.proto.etcd.ClusterGrpc;
 import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.LeaseGrantRequest;
@@ -198,6 +201,22 @@ class NoLeaderTest {
                                                         LeaseTimeToLiveRequest.newBuilder()
                                                                 .setID(lease)
                                                                 .build())));
+        calls.put(
+                "auth status",
+                () ->
+                        end(
+                                () ->
+                                        AuthGrpc.newBlockingStub(channel)
+                                                .authStatus(
+                                                        AuthStatusRequest.getDefaultInstance())));
+        calls.put(
+                "users",
+                () ->
+                        end(
+                                () ->
+                                        AuthGrpc.newBlockingStub(channel)
+                                                .userList(
+                                                        AuthUserListRequest.getDefaultInstance())));
         calls.put("watch, wants a leader", () -> timed(watch(needsLeader)::join));
         calls.put("status", () -> status(channel));
         return calls;

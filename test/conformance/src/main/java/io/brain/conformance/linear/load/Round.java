@@ -92,6 +92,7 @@ final class Round {
                 Silence silence = new Silence(cluster, recorder, watchers);
                 Compactor compactor =
                         new Compactor(cluster.nodes(), settings.seed(), gate.readLock())) {
+            long term = cluster.term();
             Load load = load(cluster);
             List<Client> clients = new ArrayList<>();
             List<Thread> threads = startClients(load, clients);
@@ -135,6 +136,7 @@ final class Round {
             faults = nemesis.injected();
             silences = bursts.silences();
             summary.addEnded(cluster.revived(), nemesis.twinsEnded());
+            summary.addElections(cluster.term() - term);
             summary.addBursts(bursts.sent(), compactor.compactions());
             summary.addSilences(silence.silences(), silence.slowestAlike(), silence.slowestRead());
             records = watchers.stop();

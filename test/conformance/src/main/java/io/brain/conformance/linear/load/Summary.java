@@ -22,6 +22,7 @@ final class Summary {
     private final List<Violation> violations = new ArrayList<>();
     private int rounds;
     private final Map<Burst, Integer> bursts = new EnumMap<>(Burst.class);
+    private long elections;
     private int revived;
     private int twinsEnded;
     private int compactions;
@@ -55,6 +56,10 @@ final class Summary {
     void addEnded(int members, int twins) {
         revived += members;
         twinsEnded += twins;
+    }
+
+    void addElections(long more) {
+        elections += more;
     }
 
     void addBursts(Map<Burst, Integer> sent, int compacted) {
@@ -103,6 +108,7 @@ final class Summary {
         other.faults.forEach((fault, times) -> faults.merge(fault, times, Integer::sum));
         addFaults(List.of(), other.writeGaps);
         addEnded(other.revived, other.twinsEnded);
+        addElections(other.elections);
         addBursts(other.bursts, other.compactions);
         addSilences(other.silences, other.slowestAlike, other.slowestRead);
         watchers += other.watchers;
@@ -138,12 +144,12 @@ final class Summary {
                         Locale.ROOT,
                         "rounds %d, operations %d (answered %d, failed %d, unknown %d of which %d"
                             + " had happened), revisions %d, by kind %s, faults %d %s, longest"
-                            + " write gaps in ms %s, members that ended by themselves %d, twins %d,"
-                            + " bursts %s, compactions %d, silences %d (nodes alike after up to"
-                            + " %.0f ms, linearizable gets up to %.0f ms), lost acknowledged writes"
-                            + " %d, violations %d, watchers %d (%d events, %d resumptions, %d"
-                            + " re-lists): gaps %d, duplicates %d, out of order %d, wrong %d;"
-                            + " registers searched %d (undecided %d)",
+                            + " write gaps in ms %s, elections %d, members that ended by themselves"
+                            + " %d, twins %d, bursts %s, compactions %d, silences %d (nodes alike"
+                            + " after up to %.0f ms, linearizable gets up to %.0f ms), lost"
+                            + " acknowledged writes %d, violations %d, watchers %d (%d events, %d"
+                            + " resumptions, %d re-lists): gaps %d, duplicates %d, out of order %d,"
+                            + " wrong %d; registers searched %d (undecided %d)",
                         rounds,
                         total(Outcome.OK) + total(Outcome.FAILED) + total(Outcome.UNKNOWN),
                         total(Outcome.OK),
@@ -155,6 +161,7 @@ final class Summary {
                         injected(),
                         faults,
                         gaps(),
+                        elections,
                         revived,
                         twinsEnded,
                         bursts,
