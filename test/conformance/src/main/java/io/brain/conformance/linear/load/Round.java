@@ -135,8 +135,7 @@ final class Round {
             }
             faults = nemesis.injected();
             silences = bursts.silences();
-            summary.addEnded(cluster.revived(), nemesis.twinsEnded());
-            summary.addElections(cluster.term() - term);
+            summary.addEnded(cluster.revived(), nemesis.twinsEnded(), cluster.term() - term);
             summary.addBursts(bursts.sent(), compactor.compactions());
             summary.addSilences(silence.silences(), silence.slowestAlike(), silence.slowestRead());
             records = watchers.stop();

@@ -53,13 +53,10 @@ final class Summary {
         gapMillis.forEach((fault, millis) -> writeGaps.merge(fault, millis, Math::max));
     }
 
-    void addEnded(int members, int twins) {
+    void addEnded(int members, int twins, long terms) {
         revived += members;
         twinsEnded += twins;
-    }
-
-    void addElections(long more) {
-        elections += more;
+        elections += terms;
     }
 
     void addBursts(Map<Burst, Integer> sent, int compacted) {
@@ -107,8 +104,7 @@ final class Summary {
                                                 .merge(outcome, times, Integer::sum)));
         other.faults.forEach((fault, times) -> faults.merge(fault, times, Integer::sum));
         addFaults(List.of(), other.writeGaps);
-        addEnded(other.revived, other.twinsEnded);
-        addElections(other.elections);
+        addEnded(other.revived, other.twinsEnded, other.elections);
         addBursts(other.bursts, other.compactions);
         addSilences(other.silences, other.slowestAlike, other.slowestRead);
         watchers += other.watchers;
