@@ -230,7 +230,7 @@ final class LockResolver {
                 request.getPrimaryKey(),
                 (stub, location) ->
                         stub.kvCheckTxnStatus(
-                                request.clone().setContext(location.context()).build()),
+                                request.clone().setContext(location.urgentContext()).build()),
                 answer -> answer.hasRegionError() ? answer.getRegionError() : null,
                 backoff);
     }

@@ -126,7 +126,7 @@ public final class Transaction {
         fanout.send(
                 primary(),
                 (stub, location) ->
-                        stub.kvTxnHeartBeat(request.setContext(location.context()).build()),
+                        stub.kvTxnHeartBeat(request.setContext(location.urgentContext()).build()),
                 answer -> answer.hasRegionError() ? answer.getRegionError() : null,
                 backoff);
     }
@@ -256,7 +256,7 @@ public final class Transaction {
             sent++;
             CommitRequest.Builder request =
                     CommitRequest.newBuilder()
-                            .setContext(location.context())
+                            .setContext(location.urgentContext())
                             .setStartVersion(startTs)
                             .setCommitVersion(commitTs)
                             .addKeys(primary());

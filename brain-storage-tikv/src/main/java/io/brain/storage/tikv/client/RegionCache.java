@@ -48,7 +48,7 @@ public final class RegionCache {
                 Pair<TiRegion, TiStore> found =
                         manager.getRegionStorePairByKey(
                                 key, ConcreteBackOffer.newCustomBackOff(millis));
-                return new RegionLocation(found.first, found.second);
+                return new RegionLocation(found.first, found.second, rpcTimeout);
             } catch (RuntimeException e) {
                 backoff.pause("cannot locate region: " + e.getMessage(), e);
             }

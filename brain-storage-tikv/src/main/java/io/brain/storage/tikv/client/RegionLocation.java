@@ -1,14 +1,20 @@
 package io.brain.storage.tikv.client;
 
 import io.brain.storage.tikv.Transaction;
+import java.time.Duration;
 import org.tikv.common.region.TiRegion;
 import org.tikv.common.region.TiStore;
+import org.tikv.kvproto.Kvrpcpb.CommandPri;
 import org.tikv.kvproto.Kvrpcpb.Context;
 import org.tikv.kvproto.Kvrpcpb.DiskFullOpt;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
-/** A region and the store of its leader, as cached. */
-public record RegionLocation(TiRegion region, TiStore store) {
+/**
+ * A region and the store of its leader, as cached.
+ *
+ * @param requestMax the time after which nobody waits for a request any more
+ */
+public record RegionLocation(TiRegion region, TiStore store, Duration requestMax) {
     /** First key; empty for the first region. */
     public ByteString start() {
         return region.getStartKey();
@@ -31,11 +37,18 @@ public record RegionLocation(TiRegion region, TiStore store) {
 
     /**
      * Request context of the region. Allows requests on an almost full disk, because they are small
-     * or free space; {@link Transaction} excludes client data.
+     * or free space; {@link Transaction} excludes client data. The store drops a request that is
+     * too old: without a limit it would first execute all that arrived while it stalled.
      */
     public Context context() {
         return region.getLeaderContext().toBuilder()
                 .setDiskFullOpt(DiskFullOpt.AllowedOnAlmostFull)
+                .setMaxExecutionDurationMs(requestMax.toMillis())
                 .build();
+    }
+
+    /** The same for what ends a transaction or keeps it alive: TiKV does not throttle it. */
+    public Context urgentContext() {
+        return context().toBuilder().setPriority(CommandPri.High).build();
     }
 }
