@@ -51,7 +51,7 @@ public final class Network implements AutoCloseable {
     }
 
     /** The links between a party and those whose names begin so. */
-    public synchronized List<Link> between(String party, String others) {
+    public synchronized List<Link> links(String party, String others) {
         return of(party).stream()
                 .filter(
                         link ->

@@ -92,7 +92,7 @@ class PdAwayTest {
 
     private static void setLinks(Cluster cluster, Link.State state) {
         for (Node node : cluster.nodes()) {
-            cluster.network().between(node.name(), "pd").forEach(link -> link.set(state));
+            cluster.network().links(node.name(), "pd").forEach(link -> link.set(state));
         }
     }
 

@@ -4,6 +4,7 @@ import io.brain.conformance.members.Clock;
 import io.brain.conformance.members.Link;
 import io.brain.conformance.members.Node;
 import io.brain.conformance.members.Program;
+import io.brain.conformance.members.Regions;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -189,19 +190,19 @@ enum Fault {
     MOVE_REGION_LEADERS(true) {
         @Override
         boolean inject(Stage stage) throws IOException, InterruptedException {
-            return stage.severalStores() && stage.moveRegionLeaders() > 0;
+            return stage.changeRegions(Regions::moveLeaders);
         }
     },
     SPLIT_REGIONS(true) {
         @Override
         boolean inject(Stage stage) throws IOException, InterruptedException {
-            return stage.severalStores() && stage.splitRegions() > 0;
+            return stage.changeRegions(Regions::split);
         }
     },
     MERGE_REGIONS(true) {
         @Override
         boolean inject(Stage stage) throws IOException, InterruptedException {
-            return stage.severalStores() && stage.mergeRegions() > 0;
+            return stage.changeRegions(Regions::merge);
         }
     },
     /** The wall clock of one server or store goes minutes forward or back, and true again. */

@@ -4,6 +4,7 @@ import io.brain.conformance.members.Cluster;
 import io.brain.conformance.members.Link;
 import io.brain.conformance.members.Node;
 import io.brain.conformance.members.Program;
+import io.brain.conformance.members.Regions;
 import io.brain.conformance.members.TikvBed;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -56,7 +57,7 @@ final class Stage {
 
     /** The links of one server to all parties whose names begin so. */
     List<Link> links(String others) {
-        return cluster.network().between(one(cluster.nodes()).name(), others);
+        return cluster.network().links(one(cluster.nodes()).name(), others);
     }
 
     /** What Brain stands on. */
@@ -74,16 +75,14 @@ final class Stage {
         return bed().stores().size() > 1;
     }
 
-    int moveRegionLeaders() throws IOException, InterruptedException {
-        return bed().regions().moveLeaders(random);
+    /** Changes regions; false if nothing was ordered, or the store is a single one. */
+    boolean changeRegions(RegionChange change) throws IOException, InterruptedException {
+        return severalStores() && change.order(bed().regions(), random) > 0;
     }
 
-    int splitRegions() throws IOException, InterruptedException {
-        return bed().regions().split(random);
-    }
-
-    int mergeRegions() throws IOException, InterruptedException {
-        return bed().regions().merge(random);
+    /** One of the changes of {@link Regions}. */
+    interface RegionChange {
+        int order(Regions regions, Random random) throws IOException, InterruptedException;
     }
 
     /** Notes whether a twin serves although the process whose twin it is serves, too. */

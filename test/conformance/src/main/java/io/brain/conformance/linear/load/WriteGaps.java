@@ -43,10 +43,9 @@ final class WriteGaps {
             while (next < faults.size() && faults.get(next).start() <= to) {
                 next++;
             }
-            long gap = to - from;
-            long gapStart = from;
-            if (next > 0 && silences.stream().noneMatch(s -> s.covers(gapStart, to))) {
-                double millis = (double) gap / TimeUnit.MILLISECONDS.toNanos(1);
+            long start = from;
+            if (next > 0 && silences.stream().noneMatch(s -> s.covers(start, to))) {
+                double millis = (double) (to - start) / TimeUnit.MILLISECONDS.toNanos(1);
                 gaps.merge(faults.get(next - 1).fault(), millis, Math::max);
             }
             from = to;
