@@ -5,6 +5,7 @@ import io.brain.storage.tikv.client.Backoff;
 import io.brain.storage.tikv.client.Counters;
 import io.brain.storage.tikv.client.NoAnswerException;
 import io.brain.storage.tikv.client.RegionFanout;
+import io.brain.storage.tikv.client.RegionLocation;
 import io.brain.storage.tikv.client.TimestampOracle;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,7 +17,6 @@ import org.tikv.kvproto.Errorpb;
 import org.tikv.kvproto.Kvrpcpb.Action;
 import org.tikv.kvproto.Kvrpcpb.CheckTxnStatusRequest;
 import org.tikv.kvproto.Kvrpcpb.CheckTxnStatusResponse;
-import org.tikv.kvproto.Kvrpcpb.Context;
 import org.tikv.kvproto.Kvrpcpb.LockInfo;
 import org.tikv.kvproto.Kvrpcpb.ResolveLockRequest;
 import org.tikv.kvproto.Kvrpcpb.ResolveLockResponse;
@@ -254,10 +254,10 @@ final class LockResolver {
 
         @Override
         public ListenableFuture<ResolveLockResponse> send(
-                TikvFutureStub stub, Context context, List<LockInfo> part) {
+                TikvFutureStub stub, RegionLocation location, List<LockInfo> part) {
             ResolveLockRequest.Builder request =
                     ResolveLockRequest.newBuilder()
-                            .setContext(context)
+                            .setContext(location.urgentContext())
                             .setStartVersion(startTs)
                             .setCommitVersion(commitTs);
             part.forEach(lock -> request.addKeys(lock.getKey()));

@@ -89,7 +89,7 @@ final class LockScanner {
                         answer.hasRegionError()
                                 ? answer.getRegionError().getMessage()
                                 : answer.getError().toString();
-                long pauseMin = regions.refused(location, answer.getRegionError());
+                long pauseMin = regions.refused(location, answer.getRegionError(), backoff);
                 backoff.pause("cannot scan locks: " + refusal, pauseMin);
             } catch (NoAnswerException e) {
                 regions.forget(location);

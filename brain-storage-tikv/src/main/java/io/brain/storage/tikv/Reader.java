@@ -18,7 +18,6 @@ import java.util.function.LongConsumer;
 import org.tikv.kvproto.Errorpb;
 import org.tikv.kvproto.Kvrpcpb.BatchGetRequest;
 import org.tikv.kvproto.Kvrpcpb.BatchGetResponse;
-import org.tikv.kvproto.Kvrpcpb.Context;
 import org.tikv.kvproto.Kvrpcpb.GetRequest;
 import org.tikv.kvproto.Kvrpcpb.GetResponse;
 import org.tikv.kvproto.Kvrpcpb.KeyError;
@@ -166,7 +165,8 @@ final class Reader {
                 continue;
             }
             if (answer.hasRegionError()) {
-                long pauseMin = regions.refused(location, answer.getRegionError());
+                long pauseMin =
+                        regions.refused(location, answer.getRegionError(), obstacles.backoff);
                 String refusal = answer.getRegionError().getMessage();
                 obstacles.backoff.pause("region error: " + refusal, pauseMin);
                 continue;
@@ -196,7 +196,8 @@ final class Reader {
 
     private static ScanRequest request(
             Span part, boolean forward, int limit, ReadPoint point, RegionLocation location) {
-        ByteString end = part.end() == null ? ByteString.EMPTY : part.end();
+        ByteString last = forward ? ByteString.EMPTY : RegionCache.FAR_KEY;
+        ByteString end = part.end() == null ? last : part.end();
         return ScanRequest.newBuilder()
                 .setContext(point.in(location.context()))
                 .setVersion(point.timestamp())
@@ -287,10 +288,10 @@ final class Reader {
 
         @Override
         public ListenableFuture<BatchGetResponse> send(
-                TikvFutureStub stub, Context context, List<ByteString> part) {
+                TikvFutureStub stub, RegionLocation location, List<ByteString> part) {
             return stub.kvBatchGet(
                     BatchGetRequest.newBuilder()
-                            .setContext(point.in(context))
+                            .setContext(point.in(location.context()))
                             .addAllKeys(part)
                             .setVersion(point.timestamp())
                             .build());

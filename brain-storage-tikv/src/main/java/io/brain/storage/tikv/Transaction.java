@@ -143,14 +143,9 @@ public final class Transaction {
         CommitPrimary request = new CommitPrimary(commitTs);
         CommitResponse answer;
         try {
-            answer =
-                    fanout.one(
-                            primary(),
-                            request,
-                            r -> r.hasRegionError() ? r.getRegionError() : null,
-                            backoff);
+            answer = fanout.one(primary(), request, request::regionError, backoff);
         } catch (StorageException e) {
-            if (e.kind() == StorageException.Kind.NO_SPACE && request.sent == 1) {
+            if (e.kind() == StorageException.Kind.NO_SPACE && request.full == request.sent) {
                 throw new RefusedException(RefusedException.Reason.NO_SPACE, e.getMessage());
             }
             throw e; // an earlier request may still be applied by another replica
@@ -203,13 +198,10 @@ public final class Transaction {
 
         @Override
         public ListenableFuture<PrewriteResponse> send(
-                TikvFutureStub stub, Context context, List<Mutation> part) {
+                TikvFutureStub stub, RegionLocation location, List<Mutation> part) {
             return stub.kvPrewrite(
                     PrewriteRequest.newBuilder()
-                            .setContext(
-                                    needsSpace
-                                            ? context.toBuilder().clearDiskFullOpt().build()
-                                            : context)
+                            .setContext(context(location))
                             .addAllMutations(part)
                             .setPrimaryLock(primary())
                             .setStartVersion(startTs)
@@ -217,6 +209,11 @@ public final class Transaction {
                             .setMinCommitTs(startTs + 1)
                             .setTxnSize(mutations.size())
                             .build());
+        }
+
+        private Context context(RegionLocation location) {
+            Context context = location.context();
+            return needsSpace ? context.toBuilder().clearDiskFullOpt().build() : context;
         }
 
         @Override
@@ -247,6 +244,9 @@ public final class Transaction {
         private List<Mutation> others = List.of();
         private int sent;
 
+        /** Requests refused by a full disk, before they were proposed. */
+        private int full;
+
         CommitPrimary(long commitTs) {
             this.commitTs = commitTs;
         }
@@ -272,6 +272,16 @@ public final class Transaction {
             }
             return stub.kvCommit(request.build());
         }
+
+        Errorpb.Error regionError(CommitResponse answer) {
+            if (!answer.hasRegionError()) {
+                return null;
+            }
+            if (answer.getRegionError().hasDiskFull()) {
+                full++;
+            }
+            return answer.getRegionError();
+        }
     }
 
     private final class Commit extends Step<CommitResponse> {
@@ -283,10 +293,10 @@ public final class Transaction {
 
         @Override
         public ListenableFuture<CommitResponse> send(
-                TikvFutureStub stub, Context context, List<Mutation> part) {
+                TikvFutureStub stub, RegionLocation location, List<Mutation> part) {
             CommitRequest.Builder request =
                     CommitRequest.newBuilder()
-                            .setContext(context)
+                            .setContext(location.urgentContext())
                             .setStartVersion(startTs)
                             .setCommitVersion(commitTs);
             part.forEach(mutation -> request.addKeys(mutation.getKey()));
@@ -310,9 +320,11 @@ public final class Transaction {
     private final class Rollback extends Step<BatchRollbackResponse> {
         @Override
         public ListenableFuture<BatchRollbackResponse> send(
-                TikvFutureStub stub, Context context, List<Mutation> part) {
+                TikvFutureStub stub, RegionLocation location, List<Mutation> part) {
             BatchRollbackRequest.Builder request =
-                    BatchRollbackRequest.newBuilder().setContext(context).setStartVersion(startTs);
+                    BatchRollbackRequest.newBuilder()
+                            .setContext(location.urgentContext())
+                            .setStartVersion(startTs);
             part.forEach(mutation -> request.addKeys(mutation.getKey()));
             return stub.kvBatchRollback(request.build());
         }

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,11 +28,8 @@ import org.tikv.kvproto.TikvGrpc;
 /** Stores whose disk is almost full, or full. */
 @Timeout(60)
 final class DiskFullTest {
-    private static final Errorpb.Error DISK_FULL =
-            Errorpb.Error.newBuilder()
-                    .setMessage("disk full")
-                    .setDiskFull(Errorpb.DiskFull.newBuilder().addStoreId(1))
-                    .build();
+    private static final Errorpb.Error DISK_FULL = diskFull(1, 2);
+    private static final Errorpb.Error DISK_OF_LEADER_FULL = diskFull(1);
 
     private final AtomicInteger commits = new AtomicInteger();
     private StubCluster cluster;
@@ -47,6 +45,12 @@ final class DiskFullTest {
     void close() throws Exception {
         storage.close();
         cluster.close();
+    }
+
+    private static Errorpb.Error diskFull(long... stores) {
+        Errorpb.DiskFull.Builder full = Errorpb.DiskFull.newBuilder();
+        LongStream.of(stores).forEach(full::addStoreId);
+        return Errorpb.Error.newBuilder().setMessage("disk full").setDiskFull(full).build();
     }
 
     private static CommitResult await(CompletionStage<CommitResult> stage) throws Exception {
@@ -170,5 +174,62 @@ final class DiskFullTest {
         assertThat(await(storage.commit(step().build())))
                 .isInstanceOf(CommitResult.Uncertain.class);
         assertThat(commits).hasValue(2);
+    }
+
+    /** TiKV moves the leader of a region whose disk is full, if another replica has space. */
+    @Test
+    void aBatchIsRepeatedUntilTheLeaderIsOnAnotherDisk() throws Exception {
+        AtomicInteger refused = new AtomicInteger();
+        cluster.answer(
+                1,
+                TikvGrpc.getKvPrewriteMethod(),
+                request ->
+                        PrewriteResponse.newBuilder()
+                                .setRegionError(
+                                        refused.incrementAndGet() < 3
+                                                ? DISK_OF_LEADER_FULL
+                                                : notLeader(2))
+                                .build());
+
+        assertThat(await(storage.commit(step().needsSpace().build())))
+                .isInstanceOf(CommitResult.Committed.class);
+        assertThat(refused).hasValueGreaterThanOrEqualTo(3);
+    }
+
+    @Test
+    void aBatchIsRefusedIfTheLeaderStaysOnTheFullDisk() throws Exception {
+        cluster.answer(
+                1,
+                TikvGrpc.getKvPrewriteMethod(),
+                request ->
+                        PrewriteResponse.newBuilder().setRegionError(DISK_OF_LEADER_FULL).build());
+
+        assertThat(refusal(await(storage.commit(step().build())))).isEqualTo(Kind.NO_SPACE);
+    }
+
+    @Test
+    void aCommitIsRepeatedAfterAFullDisk() throws Exception {
+        cluster.answer(
+                1,
+                TikvGrpc.getKvCommitMethod(),
+                request ->
+                        commits.getAndIncrement() < 2
+                                ? CommitResponse.newBuilder()
+                                        .setRegionError(DISK_OF_LEADER_FULL)
+                                        .build()
+                                : CommitResponse.getDefaultInstance());
+
+        assertThat(await(storage.commit(step().build())))
+                .isInstanceOf(CommitResult.Committed.class);
+    }
+
+    private static Errorpb.Error notLeader(long store) {
+        return Errorpb.Error.newBuilder()
+                .setMessage("not leader")
+                .setNotLeader(
+                        Errorpb.NotLeader.newBuilder()
+                                .setRegionId(1)
+                                .setLeader(StubCluster.replica(1, store)))
+                .build();
     }
 }

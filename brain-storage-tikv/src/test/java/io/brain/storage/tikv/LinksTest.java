@@ -28,8 +28,7 @@ final class LinksTest {
 
     private static TestBed bed;
 
-    private Relay toPd;
-    private Relay toStore;
+    private Links links;
     private KvStorage behind;
     private KvStorage beside;
 
@@ -47,9 +46,8 @@ final class LinksTest {
 
     @BeforeEach
     void openBoth() throws Exception {
-        toPd = new Relay(bed.pdPort());
-        toStore = new Relay(bed.storePort());
-        behind = bed.open(bed.behind(toPd, toStore));
+        links = new Links(bed);
+        behind = bed.open(links.options());
         beside = bed.open();
     }
 
@@ -57,8 +55,7 @@ final class LinksTest {
     void closeBoth() throws Exception {
         beside.close();
         behind.close();
-        toStore.close();
-        toPd.close();
+        links.close();
     }
 
     private static CommitResult put(KvStorage storage, String value) throws Exception {
@@ -84,27 +81,27 @@ final class LinksTest {
     @Test
     void cutOffFromTheStoreNothingIsReadOrCommittedUntilTheLinkIsBack() throws Exception {
         assertThat(put(behind, "1")).isInstanceOf(CommitResult.Committed.class);
-        toStore.cut();
+        links.cutStores();
 
         assertThatThrownBy(() -> get(behind)).isInstanceOf(StorageException.class);
         assertThat(put(behind, "2")).isInstanceOf(CommitResult.Unavailable.class);
         assertThat(put(beside, "3")).isInstanceOf(CommitResult.Committed.class);
         assertThat(get(beside)).isEqualTo(Bytes.utf8("3"));
 
-        toStore.heal();
+        links.healStores();
         continuesWith("4");
     }
 
     @Test
     void cutOffFromPdNothingIsCommittedUntilTheLinkIsBack() throws Exception {
         assertThat(put(behind, "1")).isInstanceOf(CommitResult.Committed.class);
-        toPd.cut();
+        links.toPd().cut();
 
         assertThatThrownBy(behind::timestamp).isInstanceOf(StorageException.class);
         assertThat(put(behind, "2")).isInstanceOf(CommitResult.Unavailable.class);
         assertThat(put(beside, "3")).isInstanceOf(CommitResult.Committed.class);
 
-        toPd.heal();
+        links.toPd().heal();
         continuesWith("4");
     }
 }

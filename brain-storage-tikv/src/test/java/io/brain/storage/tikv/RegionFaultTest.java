@@ -211,6 +211,27 @@ final class RegionFaultTest {
                 .isBetween(millis(700), millis(3000));
     }
 
+    /** A store can be too busy to notice that the region is led by another. */
+    @Test
+    void aRegionWhoseStoreStaysBusyIsLocatedAgain() {
+        int before = cluster.lookups();
+        cluster.answer(
+                1,
+                TikvGrpc.getKvGetMethod(),
+                request ->
+                        cluster.lookups() == before
+                                ? GetResponse.newBuilder()
+                                        .setRegionError(error().setServerIsBusy(busy(0)))
+                                        .build()
+                                : GetResponse.newBuilder()
+                                        .setValue(ByteString.copyFromUtf8("at last"))
+                                        .build());
+
+        try (Snapshot snapshot = storage.snapshot()) {
+            assertThat(snapshot.get(bytes("apple"))).isEqualTo(bytes("at last"));
+        }
+    }
+
     private static Duration millis(long millis) {
         return Duration.ofMillis(millis);
     }

@@ -215,7 +215,8 @@ final class SafePointTest {
 
         assertThat(passes(inside.now())).isTrue();
 
-        assertThat(leader.stats().get("swept_locks")).isGreaterThanOrEqualTo(3);
+        // With /b's status its primary's lock is resolved, if that is in a page of its own.
+        assertThat(leader.stats().get("swept_locks")).isGreaterThanOrEqualTo(2);
         long met = inside.counters.locksMet.sum();
         assertThat(inside.get(other + "/a")).isEqualTo(bytes("1"));
         assertThat(inside.get(key + "/b")).isNull();
@@ -272,19 +273,18 @@ final class SafePointTest {
 
     @Test
     void whoCannotReportReadsNothingOldAndIsNotWaitedFor() throws Exception {
-        try (Relay toPd = new Relay(bed.pdPort());
-                Relay toStore = new Relay(bed.storePort());
-                KvStorage cutOff = bed.open(bed.behind(toPd, toStore, QUICK_FOLLOWER))) {
+        try (Links links = new Links(bed);
+                KvStorage cutOff = bed.open(links.options(QUICK_FOLLOWER))) {
             long opened = inside.now();
             String seen = "" + (written - 1);
             try (Snapshot snapshot = cutOff.snapshotAt(opened)) {
                 assertThat(snapshot.get(bytes(key))).isEqualTo(bytes(seen));
                 staysAtMost(opened);
-                toPd.cut();
+                links.toPd().cut();
                 assertThat(passes(opened)).isTrue();
                 isRefused(snapshot, key);
 
-                toPd.heal();
+                links.toPd().heal();
                 TimeUnit.MILLISECONDS.sleep(3000);
                 isRefused(snapshot, key);
             }

@@ -70,6 +70,9 @@ final class StubCluster implements AutoCloseable {
     private final List<Server> servers = new ArrayList<>();
     private final Map<String, Function<?, ?>> answers = new ConcurrentHashMap<>();
     private final AtomicInteger lookups = new AtomicInteger();
+    private final AtomicInteger timestampStreams = new AtomicInteger();
+    private final List<Runnable> heldTimestamps = new ArrayList<>();
+    private boolean holdsTimestamps;
     private final AtomicLong clock = new AtomicLong(System.currentTimeMillis() << 18);
 
     StubCluster() throws IOException {
@@ -275,20 +278,58 @@ final class StubCluster implements AutoCloseable {
                 .build();
     }
 
+    /** From now on timestamps are answered, those held back first; or they are held back. */
+    synchronized void holdTimestamps(boolean hold) {
+        holdsTimestamps = hold;
+        if (!hold) {
+            heldTimestamps.forEach(Runnable::run);
+            heldTimestamps.clear();
+        }
+    }
+
+    /** Timestamp requests held back. */
+    synchronized int heldTimestamps() {
+        return heldTimestamps.size();
+    }
+
+    /** Timestamp streams opened so far. */
+    int timestampStreams() {
+        return timestampStreams.get();
+    }
+
+    private synchronized void answer(TsoRequest request, StreamObserver<TsoResponse> out) {
+        if (holdsTimestamps) {
+            heldTimestamps.add(() -> send(request, out));
+        } else {
+            send(request, out);
+        }
+    }
+
+    private void send(TsoRequest request, StreamObserver<TsoResponse> out) {
+        long last = clock.addAndGet(request.getCount());
+        Timestamp timestamp =
+                Timestamp.newBuilder()
+                        .setPhysical(last >> 18)
+                        .setLogical(last & ((1 << 18) - 1))
+                        .build();
+        try {
+            out.onNext(
+                    TsoResponse.newBuilder()
+                            .setHeader(HEADER)
+                            .setCount(request.getCount())
+                            .setTimestamp(timestamp)
+                            .build());
+        } catch (RuntimeException ended) {
+            // Nobody waits on this stream any more.
+        }
+    }
+
     private StreamObserver<TsoRequest> timestamps(StreamObserver<TsoResponse> out) {
+        timestampStreams.incrementAndGet();
         return new StreamObserver<>() {
             @Override
             public void onNext(TsoRequest request) {
-                long last = clock.addAndGet(request.getCount());
-                out.onNext(
-                        TsoResponse.newBuilder()
-                                .setHeader(HEADER)
-                                .setCount(request.getCount())
-                                .setTimestamp(
-                                        Timestamp.newBuilder()
-                                                .setPhysical(last >> 18)
-                                                .setLogical(last & ((1 << 18) - 1)))
-                                .build());
+                answer(request, out);
             }
 
             @Override

@@ -12,13 +12,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
 /**
  * A real PD and one store of TiKV's protocol, fresh, on free loopback ports; with the environment's
- * {@code BRAIN_TIKV_SERVER} three nodes of that tikv-server, of which the first counts as the
- * store.
+ * {@code BRAIN_TIKV_SERVER} three nodes of that tikv-server.
  */
 final class TestBed implements AutoCloseable {
     private static final long START_SECONDS = 120;
@@ -103,22 +103,9 @@ final class TestBed implements AutoCloseable {
         return pdPort;
     }
 
-    int storePort() {
-        return storePort;
-    }
-
-    /** The options for a storage whose links to PD and to the store are these. */
-    String[] behind(Relay toPd, Relay toStore, String... more) {
-        String map =
-                String.format(
-                        "127.0.0.1:%d=%s,127.0.0.1:%d=%s",
-                        pdPort, toPd.address(), storePort, toStore.address());
-        List<String> options = new ArrayList<>();
-        options.addAll(List.of("pd-endpoints", toPd.address(), "address-map", map));
-        options.addAll(List.of("rpc-timeout-ms", "500"));
-        options.addAll(List.of("read-timeout-ms", "1500", "commit-timeout-ms", "1500"));
-        options.addAll(List.of(more));
-        return options.toArray(String[]::new);
+    /** The ports of the nodes. */
+    List<Integer> storePorts() {
+        return IntStream.range(storePort, storePort + NODES).boxed().toList();
     }
 
     KvStorage open(String... more) {

@@ -56,6 +56,11 @@ public final class Backoff {
         return deadline - System.nanoTime() <= 0;
     }
 
+    /** True if the pauses have reached their maximum. */
+    boolean isLong() {
+        return pauseMillis == PAUSE_MAX_MILLIS;
+    }
+
     /** Remaining time, at least one millisecond. */
     int leftMillis() {
         long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());

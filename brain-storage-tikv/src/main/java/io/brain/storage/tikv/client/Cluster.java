@@ -4,13 +4,15 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.net.URI;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.tikv.common.HostMapping;
 import org.tikv.common.TiConfiguration;
 import org.tikv.common.TiSession;
 import org.tikv.common.util.ChannelFactory;
@@ -18,10 +20,10 @@ import org.tikv.kvproto.PDGrpc;
 import org.tikv.kvproto.Pdpb.GetMembersRequest;
 import org.tikv.kvproto.Pdpb.GetMembersResponse;
 import org.tikv.kvproto.Pdpb.Member;
+import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
 import org.tikv.shade.io.grpc.ManagedChannel;
 import org.tikv.shade.io.grpc.Status;
-import org.tikv.shade.io.grpc.StatusRuntimeException;
 
 /** The connections to one cluster and the client's threads; owned by the storage. */
 public final class Cluster implements AutoCloseable {
@@ -143,33 +145,41 @@ public final class Cluster implements AutoCloseable {
     }
 
     private static boolean isRefusal(RuntimeException failure) {
-        return failure instanceof StatusRuntimeException status
-                && status.getStatus().getCode() == Status.Code.UNAVAILABLE;
+        return failure instanceof NoAnswerException
+                && Status.fromThrowable(failure.getCause()).getCode() == Status.Code.UNAVAILABLE;
     }
 
     /**
-     * The members according to the first PD that reports a leader. gRPC would wait up to two
-     * minutes before it connects again to a PD that was away; the callers pause enough.
+     * The members according to the first PD that reports a leader; all are asked at once, as some
+     * may hang. gRPC would wait up to two minutes before it connects again to a PD that was away;
+     * the callers pause enough.
      */
     private static GetMembersResponse members(
-            ChannelFactory channels, Iterable<String> endpoints, TikvSettings settings) {
-        long timeout = settings.rpcTimeout().toMillis();
-        HostMapping mapping = settings.network()::reached;
-        RuntimeException failure = null;
+            ChannelFactory channels, Collection<String> endpoints, TikvSettings settings) {
+        BlockingQueue<ListenableFuture<GetMembersResponse>> done = new LinkedBlockingQueue<>();
         for (String endpoint : endpoints) {
-            ManagedChannel channel = channels.getChannel(endpoint, mapping);
+            ManagedChannel channel = channels.getChannel(endpoint, settings.network()::reached);
             channel.resetConnectBackoff();
+            ListenableFuture<GetMembersResponse> asked =
+                    PDGrpc.newFutureStub(channel)
+                            .withDeadlineAfter(
+                                    settings.rpcTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                            .getMembers(GetMembersRequest.getDefaultInstance());
+            asked.addListener(() -> done.add(asked), Runnable::run);
+        }
+        RuntimeException failure = null;
+        for (int i = 0; i < endpoints.size(); i++) {
             try {
-                GetMembersResponse members =
-                        PDGrpc.newBlockingStub(channel)
-                                .withDeadlineAfter(timeout, TimeUnit.MILLISECONDS)
-                                .getMembers(GetMembersRequest.getDefaultInstance());
+                GetMembersResponse members = Wire.await(done.take());
                 if (members.getLeader().getClientUrlsCount() > 0) {
                     return members;
                 }
-                failure = new IllegalStateException(endpoint + " reports no PD leader");
-            } catch (StatusRuntimeException e) {
+                failure = new IllegalStateException("PD reports no leader");
+            } catch (NoAnswerException e) {
                 failure = failure == null || !isRefusal(e) ? e : failure;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new StorageException(Kind.UNAVAILABLE, "interrupted while asking PD", e);
             }
         }
         throw failure == null ? new IllegalStateException("no PD endpoint") : failure;

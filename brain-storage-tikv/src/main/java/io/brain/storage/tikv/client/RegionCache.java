@@ -23,6 +23,9 @@ public final class RegionCache {
      */
     private static final int FAR_KEY_LENGTH = 64;
 
+    /** After all keys, for requests that need an end. */
+    public static final ByteString FAR_KEY = farKey();
+
     private final TiSession session;
     private final RegionManager manager;
     private final Duration rpcTimeout;
@@ -79,13 +82,16 @@ public final class RegionCache {
     /**
      * Handles a region error. Unless the region only has to be asked again, PD is asked for it; for
      * its leader only if the error names none. An error of an unknown kind counts as a region that
-     * moved.
+     * moved. So does a store that stays busy: it may refuse before it sees that it leads no more.
      *
      * @return minimum time before the next request, in milliseconds
      */
-    public long refused(RegionLocation location, Errorpb.Error error) {
+    public long refused(RegionLocation location, Errorpb.Error error, Backoff backoff) {
         counters.regionErrors.increment();
         if (isTemporary(error)) {
+            if (backoff.isLong()) {
+                manager.invalidateRegion(location.region());
+            }
             return error.getServerIsBusy().getBackoffMs();
         }
         if (error.hasStoreNotMatch()) {
@@ -126,9 +132,7 @@ public final class RegionCache {
     /** A key before {@code key}, usually in the region of its predecessor. */
     private static ByteString near(ByteString key) {
         if (key == null) {
-            byte[] far = new byte[FAR_KEY_LENGTH];
-            Arrays.fill(far, (byte) 0xff);
-            return ByteString.copyFrom(far);
+            return FAR_KEY;
         }
         byte[] bytes = key.toByteArray();
         int last = bytes.length - 1;
@@ -139,5 +143,11 @@ public final class RegionCache {
         near[last]--;
         Arrays.fill(near, bytes.length, near.length, (byte) 0xff);
         return ByteString.copyFrom(near);
+    }
+
+    private static ByteString farKey() {
+        byte[] far = new byte[FAR_KEY_LENGTH];
+        Arrays.fill(far, (byte) 0xff);
+        return ByteString.copyFrom(far);
     }
 }

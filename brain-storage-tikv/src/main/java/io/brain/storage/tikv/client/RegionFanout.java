@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.tikv.kvproto.Errorpb;
-import org.tikv.kvproto.Kvrpcpb.Context;
 import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.com.google.protobuf.ByteString;
@@ -45,7 +44,7 @@ public final class RegionFanout {
         /** Size of the item in the request or response, in bytes. */
         int size(I item);
 
-        ListenableFuture<R> send(TikvFutureStub stub, Context context, List<I> part);
+        ListenableFuture<R> send(TikvFutureStub stub, RegionLocation location, List<I> part);
 
         /** The region error; null if there is none. */
         Errorpb.Error regionError(R answer);
@@ -87,9 +86,8 @@ public final class RegionFanout {
                 later.add(part);
                 continue;
             }
-            Context context = part.location.context();
             ListenableFuture<R> future =
-                    request.send(regions.stub(part.location), context, part.items);
+                    request.send(regions.stub(part.location), part.location, part.items);
             sent.add(new Sent<>(part.location, part.items, future));
         }
         return sent;
@@ -108,8 +106,9 @@ public final class RegionFanout {
                 if (error == null) {
                     again.addAll(request.take(answer, one.part()));
                 } else {
-                    checkRepeatable(error);
-                    pauseMin = Math.max(pauseMin, regions.refused(one.location(), error));
+                    checkRepeatable(one.location(), error, backoff);
+                    long asked = regions.refused(one.location(), error, backoff);
+                    pauseMin = Math.max(pauseMin, asked);
                     again.addAll(one.part());
                     refusal = error.getMessage();
                 }
@@ -132,12 +131,18 @@ public final class RegionFanout {
         return again;
     }
 
-    /** Throws for errors that a retry cannot fix. */
-    static void checkRepeatable(Errorpb.Error error) {
+    /**
+     * Throws for errors that a retry cannot fix. A leader whose disk is full hands the region to a
+     * replica with space (TiKV 8.5, check_proposal_with_disk_usage), unless most have none.
+     */
+    private static void checkRepeatable(
+            RegionLocation location, Errorpb.Error error, Backoff backoff) {
         if (error.hasRaftEntryTooLarge()) {
             throw new StorageException(Kind.TOO_LARGE, "TiKV: " + error.getMessage());
         }
-        if (error.hasDiskFull()) {
+        if (error.hasDiskFull()
+                && (backoff.isOver()
+                        || location.hasMajorityOn(error.getDiskFull().getStoreIdList()))) {
             throw new StorageException(Kind.NO_SPACE, "TiKV: " + error.getMessage());
         }
     }
@@ -192,8 +197,8 @@ public final class RegionFanout {
             if (error == null) {
                 return answer;
             }
-            checkRepeatable(error);
-            long pauseMin = regions.refused(location, error);
+            checkRepeatable(location, error, backoff);
+            long pauseMin = regions.refused(location, error, backoff);
             backoff.pause("region error: " + error.getMessage(), pauseMin);
         }
     }
@@ -206,17 +211,18 @@ public final class RegionFanout {
             ByteString key, Call<R> call, Function<R, Errorpb.Error> regionError, Backoff backoff) {
         RegionLocation location = regions.at(key, backoff);
         ListenableFuture<R> future = call.send(regions.stub(location), location);
-        future.addListener(() -> note(location, future, regionError), Runnable::run);
+        future.addListener(() -> note(location, future, regionError, backoff), Runnable::run);
     }
 
     private <R> void note(
             RegionLocation location,
             ListenableFuture<R> ended,
-            Function<R, Errorpb.Error> regionError) {
+            Function<R, Errorpb.Error> regionError,
+            Backoff backoff) {
         try {
             Errorpb.Error error = regionError.apply(Wire.await(ended));
             if (error != null) {
-                regions.refused(location, error);
+                regions.refused(location, error, backoff);
             }
         } catch (NoAnswerException e) {
             regions.invalidate(location);

@@ -2,11 +2,14 @@ package io.brain.storage.tikv.client;
 
 import io.brain.storage.tikv.Transaction;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import org.tikv.common.region.TiRegion;
 import org.tikv.common.region.TiStore;
 import org.tikv.kvproto.Kvrpcpb.CommandPri;
 import org.tikv.kvproto.Kvrpcpb.Context;
 import org.tikv.kvproto.Kvrpcpb.DiskFullOpt;
+import org.tikv.kvproto.Metapb;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
@@ -33,6 +36,13 @@ public record RegionLocation(TiRegion region, TiStore store, Duration requestMax
     /** True if the region ends before {@code key}; null for the end of all keys. */
     public boolean endsBefore(ByteString key) {
         return !end().isEmpty() && (key == null || Wire.compare(end(), key) < 0);
+    }
+
+    /** True if more than half of the region's replicas are on the given stores. */
+    boolean hasMajorityOn(Collection<Long> stores) {
+        List<Metapb.Peer> peers = region.getMeta().getPeersList();
+        long on = peers.stream().filter(peer -> stores.contains(peer.getStoreId())).count();
+        return 2 * on > peers.size();
     }
 
     /**

@@ -24,6 +24,9 @@ import org.tikv.shade.io.grpc.stub.StreamObserver;
 public final class TimestampOracle {
     private static final int LOGICAL_BITS = 18;
 
+    /** A wait for a number of milliseconds can end this early. */
+    private static final long SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     /** Opens a channel to the current PD leader. */
     interface LeaderChannel {
         ManagedChannel find();
@@ -32,7 +35,9 @@ public final class TimestampOracle {
     private final LeaderChannel leader;
     private final RequestHeader header;
     private final Duration timeout;
-    private Stream stream;
+
+    /** The open stream, or the search for PD's leader that opens one; null for none. */
+    private CompletableFuture<Stream> stream;
 
     /**
      * The last timestamp.
@@ -94,46 +99,74 @@ public final class TimestampOracle {
             Stream asked = null;
             Exception failure;
             try {
-                asked = stream();
                 long millis = Math.min(timeout.toMillis(), backoff.leftMillis());
+                asked = stream().get(millis, TimeUnit.MILLISECONDS);
                 long askedNanos = System.nanoTime();
+                millis = Math.min(timeout.toMillis(), backoff.leftMillis());
                 long answer = asked.ask(count).get(millis, TimeUnit.MILLISECONDS);
                 seen = new Seen(millis(answer), askedNanos);
                 return answer;
-            } catch (ExecutionException | TimeoutException | RuntimeException e) {
+            } catch (TimeoutException e) {
                 failure = e;
+                if (asked != null && asked.isSilent()) { // others may still get answers from it
+                    drop(asked, failure);
+                }
+            } catch (ExecutionException | RuntimeException e) {
+                failure = e;
+                drop(asked, failure);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 failure = e;
             }
-            drop(asked, failure);
             backoff.pause("no timestamp from PD: " + failure, failure);
         }
     }
 
-    private synchronized Stream stream() {
-        if (stream == null) {
+    /** The stream. One caller opens it; the others wait, each as long as it can. */
+    private CompletableFuture<Stream> stream() {
+        CompletableFuture<Stream> opening;
+        synchronized (this) {
+            if (stream != null) {
+                return stream;
+            }
+            opening = new CompletableFuture<>();
+            stream = opening;
+        }
+        try {
             Stream opened = new Stream();
             opened.out = PDGrpc.newStub(leader.find()).tso(opened);
-            stream = opened;
+            opening.complete(opened);
+        } catch (RuntimeException e) {
+            forget(opening);
+            opening.completeExceptionally(e);
         }
-        return stream;
+        return opening;
+    }
+
+    private synchronized void forget(CompletableFuture<Stream> ended) {
+        if (stream == ended) {
+            stream = null;
+        }
     }
 
     private void drop(Stream failed, Exception cause) {
+        if (failed == null) {
+            return;
+        }
         synchronized (this) {
-            if (stream == failed) {
+            if (stream != null && stream.getNow(null) == failed) {
                 stream = null;
             }
         }
-        if (failed != null) {
-            failed.fail(cause);
-        }
+        failed.fail(cause);
     }
 
     synchronized void close() {
         if (stream != null) {
-            stream.end();
+            Stream open = stream.getNow(null);
+            if (open != null) {
+                open.end();
+            }
             stream = null;
         }
     }
@@ -143,6 +176,15 @@ public final class TimestampOracle {
         private StreamObserver<TsoRequest> out;
         private boolean failed;
 
+        /** {@link System#nanoTime} of the last answer, or of the first request without one. */
+        private long progressNanos;
+
+        /** True if requests wait, and none was answered for the timeout of one request. */
+        synchronized boolean isSilent() {
+            return !waiting.isEmpty()
+                    && System.nanoTime() - progressNanos >= timeout.toNanos() - SLACK_NANOS;
+        }
+
         /** The queue is bounded by the number of calling threads, which block. */
         synchronized CompletableFuture<Long> ask(int count) {
             CompletableFuture<Long> answer = new CompletableFuture<>();
@@ -150,6 +192,9 @@ public final class TimestampOracle {
                 answer.completeExceptionally(
                         new IllegalStateException("timestamp stream is closed"));
                 return answer;
+            }
+            if (waiting.isEmpty()) {
+                progressNanos = System.nanoTime();
             }
             waiting.add(answer);
             out.onNext(TsoRequest.newBuilder().setHeader(header).setCount(count).build());
@@ -164,6 +209,7 @@ public final class TimestampOracle {
             }
             CompletableFuture<Long> next;
             synchronized (this) {
+                progressNanos = System.nanoTime();
                 next = waiting.poll();
             }
             if (next != null) {
