@@ -10,6 +10,7 @@ import io.brain.server.process.ServiceManager;
 import io.brain.server.process.ShutdownSignal;
 import io.brain.server.process.StoreWait;
 import io.brain.server.tls.ClientIdentity;
+import io.brain.server.warmup.BackgroundWarmUp;
 import io.brain.storage.StorageException;
 import java.util.List;
 import org.slf4j.Logger;
@@ -87,11 +88,15 @@ public final class BrainMain {
         Logging.configure(config.log());
         Logger log = LoggerFactory.getLogger(BrainMain.class);
         notes.forEach(log::info);
-        try (BrainServer server = BrainServer.start(config, signal.requested())) {
+        try (BackgroundWarmUp warmUp =
+                        new BackgroundWarmUp(config.upkeep().warmUp(), BrainServer::start);
+                BrainServer server = BrainServer.start(config, signal.requested())) {
             log.info("ready to serve client requests on {}", server.clientSockets());
             var unused = server.broken().thenRun(() -> signal.requested().complete(null));
             new ServiceManager(System.getenv()).ready();
+            warmUp.start(server::status);
             signal.requested().join();
+            warmUp.stop();
             StorageException broken = server.broken().getNow(null);
             if (broken != null) {
                 log.error(

@@ -3,6 +3,7 @@ package io.brain.server;
 import io.brain.admin.console.Console;
 import io.brain.backend.Node;
 import io.brain.backend.NodeSettings;
+import io.brain.backend.model.NodeStatus;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.BackendThreads;
 import io.brain.server.auth.Authentication;
@@ -37,6 +38,7 @@ import io.brain.server.placement.PlacementService;
 import io.brain.server.process.ServerException;
 import io.brain.server.process.StoreWait;
 import io.brain.server.tls.TlsContexts;
+import io.brain.server.warmup.TemporaryServer;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
 import io.brain.transfer.etcd.Exporter;
@@ -46,7 +48,6 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -54,7 +55,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A running server: storage, node and listeners, wired without a framework. */
-public final class BrainServer implements AutoCloseable {
+public final class BrainServer implements TemporaryServer.Server {
     private static final Logger LOG = LoggerFactory.getLogger(BrainServer.class);
     private static final Duration STORE_PAUSE_MIN = Duration.ofMillis(250);
     private static final Duration STORE_PAUSE_MAX = Duration.ofSeconds(5);
@@ -135,7 +136,7 @@ public final class BrainServer implements AutoCloseable {
                 config.name(),
                 config.dataDir().toAbsolutePath());
         BrainConfig.Access logged = config.log().calls().access();
-        access = logged == null ? null : opened(() -> AccessLog.open(logged));
+        access = logged == null ? null : ServerException.wrapping(() -> AccessLog.open(logged));
         int cores = Runtime.getRuntime().availableProcessors();
         loops = new EventLoops(cores);
         serveWhileStarting(config);
@@ -202,6 +203,10 @@ public final class BrainServer implements AutoCloseable {
         return opened == null ? 0 : opened.status().memberId();
     }
 
+    NodeStatus status() {
+        return node.status();
+    }
+
     /** See {@link Node#broken}. */
     CompletableFuture<StorageException> broken() {
         return node.broken();
@@ -218,7 +223,8 @@ public final class BrainServer implements AutoCloseable {
         standby = StandbySetup.start(config, node, backend, storage, wait);
         String keyspace = config.cluster().keyspace();
         snapshots = Snapshots.of(new Exporter(storage, keyspace, Versions.CLUSTER), config, node);
-        authentication = opened(() -> Authentication.open(config.auth(), runtime.clock()));
+        authentication =
+                ServerException.wrapping(() -> Authentication.open(config.auth(), runtime.clock()));
         EtcdServices services =
                 new EtcdServices(
                         backend,
@@ -275,21 +281,12 @@ public final class BrainServer implements AutoCloseable {
         return disk == null ? commit : Math.max(commit, disk.stalledNanos());
     }
 
-    /** Opens a component; the message of a failure is for the operator. */
-    private static <T> T opened(Callable<T> component) throws ServerException {
-        try {
-            return component.call();
-        } catch (Exception unusable) {
-            throw new ServerException(unusable.getMessage(), unusable);
-        }
-    }
-
     /** Addresses of the client listener, Unix sockets included. */
     public List<SocketAddress> clientSockets() {
         return listeners.clients().sockets();
     }
 
-    /** TCP addresses of the client listener. */
+    @Override
     public List<InetSocketAddress> clientAddresses() {
         return listeners.clients().addresses();
     }

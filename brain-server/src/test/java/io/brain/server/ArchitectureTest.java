@@ -48,7 +48,7 @@ class ArchitectureTest {
                     Set.of("metrics"),
                     Set.of("tls", "grpc"),
                     Set.of("auth"),
-                    Set.of("lock", "placement", "standby", "trial"),
+                    Set.of("lock", "placement", "standby", "trial", "warmup"),
                     Set.of("etcd", "http"),
                     Set.of("gateway"),
                     Set.of("front"),
@@ -107,7 +107,8 @@ class ArchitectureTest {
                             "io.brain.server.placement",
                             "io.brain.server.standby",
                             "io.brain.server.tls",
-                            "io.brain.server.trial")
+                            "io.brain.server.trial",
+                            "io.brain.server.warmup")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("io.grpc..", "io.brain.proto..");

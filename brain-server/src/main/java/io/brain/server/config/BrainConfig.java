@@ -138,8 +138,10 @@ public record BrainConfig(
      * @param history retention of history
      * @param leaseCheckpoints whether the remaining time of long leases survives a restart
      * @param ttlRules file of rules of expiry; null: none
+     * @param warmUp whether the JVM compiles the write path before clients need it
      */
-    public record Upkeep(Retention history, boolean leaseCheckpoints, Path ttlRules) {}
+    public record Upkeep(
+            Retention history, boolean leaseCheckpoints, Path ttlRules, boolean warmUp) {}
 
     /**
      * History that auto-compaction keeps: a period or a number, not both.

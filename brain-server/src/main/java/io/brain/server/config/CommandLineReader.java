@@ -103,7 +103,8 @@ public final class CommandLineReader {
                 new Upkeep(
                         RetentionFlags.read(values),
                         FeatureGates.read(values).isOpen(FeatureGates.LEASE_CHECKPOINT),
-                        values.get(RetentionFlags.TTL_RULES)),
+                        values.get(RetentionFlags.TTL_RULES),
+                        values.get(RetentionFlags.WARM_UP)),
                 LogFlags.read(values),
                 ClusterFlags.storage(values, dataDir),
                 ClusterFlags.cluster(values, dataDir),

@@ -90,6 +90,7 @@ final class Flags {
                         LimitFlags.WATCH_PROGRESS_BEFORE_COMPACTION,
                         LimitFlags.WATCH_RESUME_BELOW_COMPACTION,
                         RetentionFlags.TTL_RULES,
+                        RetentionFlags.WARM_UP,
                         MemberFlags.UI_KEYS,
                         LogFlags.ACCESS_LOG,
                         LogFlags.ACCESS_LOG_SIZE));

@@ -6,7 +6,7 @@ import io.brain.server.config.BrainConfig.Retention;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** Flags of auto-compaction and of the expiry of keys. */
+/** Flags of background work. */
 final class RetentionFlags {
     static final Option<String> AUTO_COMPACTION_MODE =
             Option.text(
@@ -25,6 +25,13 @@ final class RetentionFlags {
                     "ttl-rules",
                     "File with a line PATTERN = TTL for each rule: matching keys that are put"
                             + " without a lease expire. Reloaded when it changes.");
+
+    static final Option<Boolean> WARM_UP =
+            Option.bool(
+                    "warm-up",
+                    "true",
+                    "After the start, make requests to a temporary server in this process, so that"
+                            + " the JVM has compiled them when clients write.");
 
     private static final Duration PERIOD_MIN = Duration.ofMillis(10);
     private static final Duration PERIOD_MAX = Duration.ofDays(3650);

@@ -87,6 +87,7 @@ class CommandLineReaderTest {
                     Map.entry("watch-progress-before-compaction", "false"),
                     Map.entry("watch-resume-below-compaction", "5000"),
                     Map.entry("ttl-rules", "rules"),
+                    Map.entry("warm-up", "false"),
                     Map.entry("auto-compaction-mode", "revision"),
                     Map.entry("auto-compaction-retention", "1000"),
                     Map.entry("feature-gates", "LeaseCheckpoint=true"),
@@ -167,7 +168,7 @@ class CommandLineReaderTest {
                                 Duration.ofSeconds(1),
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(3))),
-                new Upkeep(new Retention(Duration.ZERO, 1000), true, Path.of("rules")),
+                new Upkeep(new Retention(Duration.ZERO, 1000), true, Path.of("rules"), false),
                 new Log(
                         Log.Level.WARN,
                         Log.Format.CONSOLE,
@@ -227,6 +228,7 @@ class CommandLineReaderTest {
                         "watch-progress-before-compaction",
                         "watch-resume-below-compaction",
                         "ttl-rules",
+                        "warm-up",
                         "brain-ui-keys",
                         "brain-access-log",
                         "brain-access-log-size");
@@ -285,7 +287,7 @@ class CommandLineReaderTest {
                                 Log.Output.STDERR,
                                 Duration.ofMillis(100),
                                 new Calls(Duration.ofMillis(300), false, null)));
-        assertThat(config.upkeep()).isEqualTo(new Upkeep(Retention.ALL, false, null));
+        assertThat(config.upkeep()).isEqualTo(new Upkeep(Retention.ALL, false, null, true));
         assertThat(config.storage())
                 .isEqualTo(new Storage("rocksdb", Path.of("default.etcd"), Map.of()));
     }
