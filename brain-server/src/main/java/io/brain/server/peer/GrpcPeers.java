@@ -71,6 +71,7 @@ public final class GrpcPeers implements Peers {
         PeerMetrics.Peer peer = metrics.of(leader.memberId());
         // The leader's response budget limits responses.
         PeerChannels calls = channels(leader, urls, Integer.MAX_VALUE, peer);
+        calls.connect();
         return new GrpcLeaderLink(
                 calls,
                 channels(leader, urls, UPDATE_BYTES_MAX, peer),

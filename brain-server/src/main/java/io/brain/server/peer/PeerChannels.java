@@ -50,6 +50,11 @@ final class PeerChannels implements AutoCloseable {
         this.lastError = lastError;
     }
 
+    /** Connects now rather than at the first call. */
+    void connect() {
+        channels.stream().limit(1).forEach(channel -> channel.getState(true));
+    }
+
     int size() {
         return channels.size();
     }
