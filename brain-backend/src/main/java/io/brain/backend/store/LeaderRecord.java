@@ -45,6 +45,11 @@ public record LeaderRecord(
         return new LeaderRecord(0, epoch, renewal + 1, lease, next, revision, List.of(), instance);
     }
 
+    /** The record that the named successor will store, as far as {@link #sameTerm} sees it. */
+    public LeaderRecord expected(List<String> successorUrls) {
+        return new LeaderRecord(successor, epoch + 1, 0, lease, 0, revision, successorUrls, 0);
+    }
+
     /** The first record of a new epoch. */
     public LeaderRecord promoted(long newEpoch, long published) {
         return new LeaderRecord(memberId, newEpoch, 0, lease, 0, published, peerUrls, instance);

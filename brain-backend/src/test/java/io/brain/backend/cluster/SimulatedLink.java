@@ -164,6 +164,11 @@ final class SimulatedLink implements LeaderLink {
         private boolean streamEnded;
 
         @Override
+        public long member() {
+            return near.node().status().memberId();
+        }
+
+        @Override
         public boolean isReady() {
             return inFlight < WINDOW && reachable;
         }

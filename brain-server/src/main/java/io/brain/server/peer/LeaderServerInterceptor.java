@@ -19,9 +19,16 @@ import io.grpc.Status;
 final class LeaderServerInterceptor implements ServerInterceptor {
     private static final Context.Key<LeaderId> LEADER = Context.key("leader");
 
+    private static final Context.Key<Long> MEMBER = Context.key("member");
+
     /** The leader that the current call names. */
     static LeaderId leader() {
         return LEADER.get();
+    }
+
+    /** The member id that the caller states; 0: unknown. */
+    static long member() {
+        return MEMBER.get();
     }
 
     @Override
@@ -50,7 +57,8 @@ final class LeaderServerInterceptor implements ServerInterceptor {
                         }
                     }
                 };
-        Context context = Context.current().withValue(LEADER, leader);
+        Context context =
+                Context.current().withValues(LEADER, leader, MEMBER, PeerTraffic.member(headers));
         return Contexts.interceptCall(context, identified, headers, next);
     }
 

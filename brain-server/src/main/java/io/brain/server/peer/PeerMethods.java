@@ -24,7 +24,7 @@ final class PeerMethods {
     static final Metadata.Key<ErrorKind> ERROR_KIND =
             Metadata.Key.of("brain-error-kind", new ErrorKindMarshaller());
 
-    /** Member id of the caller, in hexadecimal; only for metrics, as it is not authenticated. */
+    /** Member id of the caller, in hexadecimal; only a hint, as it is not authenticated. */
     static final Metadata.Key<String> MEMBER =
             Metadata.Key.of("brain-member", Metadata.ASCII_STRING_MARSHALLER);
 

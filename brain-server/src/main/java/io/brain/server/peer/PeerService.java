@@ -58,6 +58,7 @@ final class PeerService {
     private final class EventStreamCall extends IncomingCall<EventStreamRequest, EventStreamUpdate>
             implements EventTarget {
         private EventStream source; // null before the request
+        private volatile long member;
 
         EventStreamCall(ServerCall<Request<EventStreamRequest>, EventStreamUpdate> call) {
             super(call);
@@ -66,6 +67,7 @@ final class PeerService {
         @Override
         protected void onRequest(Request<EventStreamRequest> request) {
             LeaderId leader = LeaderServerInterceptor.leader();
+            member = LeaderServerInterceptor.member();
             source = endpoint.eventStream(leader, request.message().getFrom(), this);
         }
 
@@ -81,6 +83,11 @@ final class PeerService {
             if (source != null) {
                 source.close();
             }
+        }
+
+        @Override
+        public long member() {
+            return member;
         }
 
         @Override

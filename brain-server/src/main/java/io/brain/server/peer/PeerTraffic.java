@@ -14,7 +14,19 @@ import java.util.function.LongSupplier;
 
 /** Counts the bytes of calls between nodes. */
 final class PeerTraffic {
+    private static final int HEX = 16;
+
     private PeerTraffic() {}
+
+    /** The member id that a caller states; 0: unknown. */
+    static long member(Metadata headers) {
+        String stated = headers.get(PeerMethods.MEMBER);
+        try {
+            return stated == null ? 0 : Long.parseUnsignedLong(stated, HEX);
+        } catch (NumberFormatException malformed) {
+            return 0;
+        }
+    }
 
     /** Counts the calls to another node, and adds this node's member id to them. Thread-safe. */
     static final class Client extends ClientStreamTracer.Factory implements ClientInterceptor {
@@ -79,7 +91,6 @@ final class PeerTraffic {
     /** Counts the calls of other nodes, except those without a member id. */
     static final class Server extends ServerStreamTracer.Factory {
         private static final ServerStreamTracer UNCOUNTED = new ServerStreamTracer() {};
-        private static final int HEX = 16;
 
         private final PeerMetrics metrics;
 
@@ -89,7 +100,7 @@ final class PeerTraffic {
 
         @Override
         public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
-            long member = member(headers.get(PeerMethods.MEMBER));
+            long member = member(headers);
             if (member == 0) {
                 return UNCOUNTED;
             }
@@ -105,14 +116,6 @@ final class PeerTraffic {
                     peer.received(bytes);
                 }
             };
-        }
-
-        private static long member(String header) {
-            try {
-                return header == null ? 0 : Long.parseUnsignedLong(header, HEX);
-            } catch (NumberFormatException malformed) {
-                return 0;
-            }
         }
     }
 }

@@ -47,6 +47,7 @@ class EventStreamTest {
         link.eventStream(17, sink);
         FakeLeader.Stream stream = node.leader.nextStream();
         assertThat(stream.from).isEqualTo(17);
+        assertThat(stream.target.member()).isEqualTo(PeerNode.FOLLOWER);
         Bytes key = Bytes.utf8("key");
         Bytes old = KeyValueCodec.encode(key, 3, 4, 2, Bytes.utf8("old"), 0);
         Bytes kv = KeyValueCodec.encode(key, 3, 17, 3, Bytes.utf8("new"), 9);

@@ -74,8 +74,9 @@ public final class Elector implements AutoCloseable {
         this.settings = settings;
         exclusive = store.isExclusive();
         commits = new ResolvingCommit(store.storage(), runtime);
-        terms = new TermHolder(context, ring, settings.heartbeat(), () -> run(this::termEnded));
         follower = new Follower(context, ring, peers, settings, () -> run(this::observe));
+        Duration heartbeat = settings.heartbeat();
+        terms = new TermHolder(context, ring, heartbeat, follower, () -> run(this::termEnded));
         silence = new SilenceTimer(follower, runtime, this::observe);
     }
 
@@ -116,9 +117,7 @@ public final class Elector implements AutoCloseable {
 
     /** The newest known fence, of this node's latest term or of another leader. Any thread. */
     public Fence newestFence() {
-        Fence reported = follower.fence();
-        Fence own = terms.fence();
-        return own == null || reported.batch() > own.batch() ? reported : own;
+        return terms.newestFence();
     }
 
     /** Opens a follower's event stream of an epoch. Any thread. */
@@ -254,7 +253,7 @@ public final class Elector implements AutoCloseable {
             return;
         }
         LeaderRecord leader = observation.leader();
-        follower.follow(identity.clusterId(), leader);
+        follower.follow(identity.clusterId(), leader == null ? observation.expected() : leader);
         if (follower.leader() != null) {
             elected.complete(null);
         }
@@ -273,9 +272,9 @@ public final class Elector implements AutoCloseable {
         long since = runtime.clock().nanos();
         LeaderRecord record = settings.candidate(identity.memberId(), instance.id(), exclusive);
         Promotion promotion = new Promotion(store, commits, record, runtime.random().nextLong());
+        Fence reported = observation.isHandedOver() ? follower.fence() : null;
         promotion
-                .fenceOff()
-                .thenComposeAsync(done -> promotion.run(observation.stored()), runtime.elector())
+                .takeOver(observation.stored(), reported, runtime.elector())
                 .thenComposeAsync(acquired -> begin(acquired, since), runtime.elector())
                 .whenCompleteAsync((begun, failure) -> promoted(failure), runtime.elector());
     }

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
 /**
@@ -41,7 +41,7 @@ final class EventStreams {
     private final PublishedAuth auth;
     private final BackendRuntime runtime;
     private final Duration heartbeat;
-    private final BooleanSupplier termExpected;
+    private final LongPredicate termExpected;
     private final Supplier<LeaderTerm> term;
     private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
 
@@ -49,8 +49,8 @@ final class EventStreams {
      * Creates the streams of a node.
      *
      * @param heartbeat maximum time between updates
-     * @param termExpected true if a term may begin soon, or its end is not stored yet: streams
-     *     without a term wait
+     * @param termExpected true if a term of that epoch may begin soon, or its end is not stored
+     *     yet: streams without a term wait
      * @param term this node's; null while it counts as no leader
      */
     EventStreams(
@@ -59,7 +59,7 @@ final class EventStreams {
             PublishedAuth auth,
             BackendRuntime runtime,
             Duration heartbeat,
-            BooleanSupplier termExpected,
+            LongPredicate termExpected,
             Supplier<LeaderTerm> term) {
         this.ring = ring;
         this.revisions = revisions;
@@ -79,6 +79,17 @@ final class EventStreams {
         stream.ready();
         stream.scheduleHeartbeat();
         return stream;
+    }
+
+    /** A member whose stream takes updates; 0: none. */
+    long reachable() {
+        return streams.stream()
+                .map(stream -> stream.target)
+                .filter(EventTarget::isReady)
+                .mapToLong(EventTarget::member)
+                .filter(member -> member != 0)
+                .findFirst()
+                .orElse(0);
     }
 
     /** Number of streams. */
@@ -152,7 +163,7 @@ final class EventStreams {
             awake.set(false);
             while (!closed) {
                 // In this order: a term that is no longer expected has begun or failed.
-                boolean expected = termExpected.getAsBoolean();
+                boolean expected = termExpected.test(epoch);
                 LeaderTerm leading = term.get();
                 if (leading == null && expected && streams.contains(this)) {
                     return; // the term's first commit continues

@@ -292,7 +292,7 @@ public final class Follower {
             runtime.sequencer()
                     .execute(
                             () -> {
-                                if (!closed && !ended && link == this) {
+                                if (!closed && link == this) {
                                     process(update);
                                     processed.run();
                                 }

@@ -2,6 +2,7 @@ package io.brain.backend.cluster.election;
 
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.LeaderRecord;
+import io.brain.backend.store.MemberRecord;
 import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
@@ -27,6 +28,7 @@ final class LeaderObservation {
     private final InstanceLease instance;
     private final RecordObservation observation;
     private LeaderRecord record;
+    private LeaderRecord expected;
     private Duration spread = Duration.ZERO;
 
     /** When the term in the record was seen first, in the clock's nanoseconds. */
@@ -67,6 +69,8 @@ final class LeaderObservation {
                 }
                 record = next;
                 spread = Duration.ofNanos(runtime.random().nextLong(SPREAD_NANOS));
+                expected = null;
+                expected = next == null ? null : successor(next, snapshot);
             }
         } catch (RuntimeException failure) {
             instance.onReadFailed();
@@ -75,14 +79,35 @@ final class LeaderObservation {
         }
     }
 
+    private LeaderRecord successor(LeaderRecord resigned, Snapshot snapshot) {
+        long id = resigned.successor();
+        if (id == 0 || id == self) {
+            return null;
+        }
+        Bytes member = snapshot.get(store.coder().memberKey(id));
+        return member == null
+                ? null
+                : resigned.expected(MemberRecord.decode(id, member).member().peerUrls());
+    }
+
     /** The stored record; null if there is none. */
     Bytes stored() {
         return observation.stored();
     }
 
+    /** True if the leader resigned in favor of this node. */
+    boolean isHandedOver() {
+        return record != null && record.isResigned() && record.successor() == self;
+    }
+
     /** The record; null if there is none or its leader resigned. */
     LeaderRecord leader() {
         return record == null || record.isResigned() ? null : record;
+    }
+
+    /** The leader that other nodes can connect to before it leads; null if none is named. */
+    LeaderRecord expected() {
+        return expected;
     }
 
     /**

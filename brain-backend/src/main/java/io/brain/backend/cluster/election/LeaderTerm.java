@@ -30,10 +30,10 @@ import io.brain.backend.runtime.CompactStats;
 import io.brain.backend.runtime.LeaseSummary;
 import io.brain.backend.runtime.WriteStats;
 import io.brain.backend.store.AlarmRecord;
+import io.brain.backend.store.CompactRecord;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.ImportRecord;
 import io.brain.backend.store.KeyCoder;
-import io.brain.backend.store.ReadPoint;
 import io.brain.backend.ttl.TtlScanner;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.Proposal.Answer;
@@ -58,7 +58,8 @@ public final class LeaderTerm {
     /** Maximum age of the read point: without writes, batches of the fence alone are sent. */
     private static final Duration IDLE_MAX = Duration.ofMinutes(1);
 
-    private final StoreState state;
+    private final Promotion.Acquired acquired;
+    private final long floor;
     private final TermContext context;
     private final LeaderLease lease;
     private final WriterLeadership leadership;
@@ -82,27 +83,32 @@ public final class LeaderTerm {
             TermContext context,
             LeaderLease lease,
             BiConsumer<ErrorKind, Throwable> onLost) {
-        this.state = acquired.state();
+        this.acquired = acquired;
         this.context = context;
         this.lease = lease;
         TermSettings settings = context.settings();
         KeyCoder coder = context.store().coder();
-        try (Snapshot snapshot = context.store().open(state.point())) {
+        try (Snapshot snapshot = context.store().open(acquired.point())) {
             List<Bytes> records =
-                    snapshot.get(List.of(coder.alarmKey(), coder.importKey(), coder.authKey()));
+                    snapshot.get(
+                            List.of(
+                                    coder.alarmKey(),
+                                    coder.importKey(),
+                                    coder.authKey(),
+                                    coder.compactKey()));
+            floor = CompactRecord.decode(records.get(3)).floor();
             AlarmRecord raised = AlarmRecord.decode(records.get(0));
-            alarms = new Alarms(raised, state.fence().epoch(), coder);
+            alarms = new Alarms(raised, acquired.fence().epoch(), coder);
             AuthState known = context.auth().current();
             AuthState auth = StoredAuth.read(snapshot, records.get(2), coder, known);
             authority = new Authority(auth, context.auth(), coder);
             leases =
                     new TermLeases(
                             context, snapshot, authority, alarms, this::submit, this::isSure);
-            ImportRecord unfinished = ImportRecord.decode(records.get(1));
             standby =
                     new Standby(
                             context.store(),
-                            unfinished,
+                            ImportRecord.decode(records.get(1)),
                             leases,
                             this::submitSized,
                             this::isHeld,
@@ -120,7 +126,7 @@ public final class LeaderTerm {
                         leadership,
                         context.runtime(),
                         settings.write(),
-                        state.fence());
+                        acquired.fence());
         compactor =
                 new Compactor(
                         context.store(),
@@ -140,12 +146,12 @@ public final class LeaderTerm {
     /** Publishes the start state, before the first commit and the first read point. */
     void publish() {
         authority.publish();
-        context.store().revisions().publish(state.point(), state.compact().floor());
+        context.store().revisions().publish(acquired.point(), floor);
     }
 
     /** Starts the components. On the sequencer's thread. */
     void start() {
-        refreshLater(state.fence().batch());
+        refreshLater(acquired.fence().batch());
         if (!standby.isActive()) {
             leases.start();
         }
@@ -189,7 +195,6 @@ public final class LeaderTerm {
         return sequencer.isOpen() && lease.isHeld();
     }
 
-    /** Executes a command. */
     @SuppressWarnings("unchecked") // the result of a command has the command's type
     public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
         return (CompletableFuture<T>) execute(command.plain(), command.caller());
@@ -233,7 +238,7 @@ public final class LeaderTerm {
     /** The alarms are checked first, as in etcd. */
     private CompletableFuture<Reply<OpResult.Txn>> run(
             RunTxn run, Caller caller, boolean needsSpace) {
-        long epoch = state.fence().epoch();
+        long epoch = acquired.fence().epoch();
         var proposal =
                 new TxnProposal<>(
                         run.txn(),
@@ -250,7 +255,11 @@ public final class LeaderTerm {
 
     /** A state that contains everything that any node answered before the call. */
     private CompletableFuture<LeaderPoint> readPoint() {
-        return proof().thenApply(done -> newestPoint());
+        return proof().thenApply(
+                        done ->
+                                new LeaderPoint(
+                                        context.store().revisions().committed(),
+                                        authority.durable().version()));
     }
 
     /** Completes when it is sure that no other node had taken over at the call. */
@@ -268,11 +277,6 @@ public final class LeaderTerm {
                                         : CompletableFuture.failedFuture(failure));
     }
 
-    private LeaderPoint newestPoint() {
-        ReadPoint point = context.store().revisions().committed();
-        return new LeaderPoint(point, authority.durable().version());
-    }
-
     private CompletableFuture<Long> compact(Compact command, Caller caller) {
         long floor = command.revision();
         CompletableFuture<Long> raised =
@@ -282,7 +286,6 @@ public final class LeaderTerm {
                 : raised;
     }
 
-    /** The store as a standby of another cluster. */
     public Standby standby() {
         return standby;
     }

@@ -1,14 +1,18 @@
 package io.brain.backend.cluster.election;
 
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LeaderRecord;
+import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.WriteBatch;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 
 /**
  * Acquires the leadership with one batch, which moves the fence to the next epoch and stores the
@@ -38,14 +42,31 @@ final class Promotion {
     /**
      * An acquired leadership.
      *
-     * @param state the store after the promotion
+     * @param fence the first of the epoch
+     * @param point the store after the promotion
      * @param record the stored leader record
      */
-    record Acquired(StoreState state, LeaderRecord record) {}
+    record Acquired(Fence fence, ReadPoint point, LeaderRecord record) {}
 
-    /** Ends batches in flight, of the last leader and of candidates that failed. */
-    CompletionStage<Void> fenceOff() {
-        return storage.fenceOff(coder.fenceKey());
+    /**
+     * Takes over. A leader that handed over has no batch in flight, so the fence that it reported
+     * last is tried first; the batch proves it. Otherwise ends batches in flight, of the last
+     * leader and of candidates that failed, and reads the fence. Fails as {@link #run}.
+     *
+     * @param leader the expected leader record; null: none
+     * @param reported by the leader that handed over; null: none did
+     * @param reader may block
+     */
+    CompletionStage<Acquired> takeOver(Bytes leader, Fence reported, Executor reader) {
+        if (reported == null) {
+            return storage.fenceOff(coder.fenceKey()).thenComposeAsync(done -> run(leader), reader);
+        }
+        return run(leader, reported, reported.encode())
+                .exceptionallyCompose(
+                        failure ->
+                                Failures.isOf(ErrorKind.LEADER_CHANGED, failure)
+                                        ? takeOver(leader, null, reader)
+                                        : CompletableFuture.failedFuture(failure));
     }
 
     /**
@@ -56,14 +77,20 @@ final class Promotion {
      */
     CompletableFuture<Acquired> run(Bytes leader) {
         StoreState before = StoreState.read(storage, coder);
-        Fence old = before.fence();
+        return run(leader, before.fence(), before.stored());
+    }
+
+    private CompletableFuture<Acquired> run(Bytes leader, Fence old, Bytes stored) {
         Fence fence = old.promoted(token);
-        StoreState after = before.with(fence);
         LeaderRecord record = candidate.promoted(fence.epoch(), old.revision());
         WriteBatch.Builder batch = WriteBatch.builder();
-        ResolvingCommit.replace(batch, coder.fenceKey(), before.stored(), after.stored());
+        ResolvingCommit.replace(batch, coder.fenceKey(), stored, fence.encode());
         ResolvingCommit.replace(batch, coder.leaderKey(), leader, record.encode());
         return commits.runOrFail(batch.build())
-                .thenApply(done -> new Acquired(after.at(done.timestamp()), record));
+                .thenApply(
+                        done -> {
+                            ReadPoint point = new ReadPoint(fence.revision(), done.timestamp());
+                            return new Acquired(fence, point, record);
+                        });
     }
 }

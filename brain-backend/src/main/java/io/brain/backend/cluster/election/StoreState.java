@@ -73,17 +73,6 @@ public record StoreState(
         }
     }
 
-    /** A copy with another fence. */
-    StoreState with(Fence next) {
-        return new StoreState(next.encode(), next, compact, identity, point);
-    }
-
-    /** A copy after a promotion committed at this timestamp: all of it may be shown. */
-    StoreState at(long timestamp) {
-        return new StoreState(
-                stored, fence, compact, identity, new ReadPoint(fence.revision(), timestamp));
-    }
-
     private static Snapshot open(KvStorage storage, long timestamp) {
         return storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP)
                 ? storage.snapshotAt(timestamp)

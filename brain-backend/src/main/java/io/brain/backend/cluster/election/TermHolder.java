@@ -20,6 +20,7 @@ final class TermHolder {
 
     private final TermContext context;
     private final BackendRuntime runtime;
+    private final Follower follower;
     private final EventStreams streams;
     private final Runnable onLost;
 
@@ -28,7 +29,10 @@ final class TermHolder {
 
     private volatile LeaderTerm latest;
 
-    /** True if a term may begin, or its end is not stored yet: event streams stay open. */
+    /**
+     * True if a term may begin, or its end is not stored yet: event streams stay open. Those of the
+     * next epoch do in any case, since a follower may connect to the named successor first.
+     */
     private volatile boolean changing;
 
     private volatile boolean closed;
@@ -38,11 +42,18 @@ final class TermHolder {
      *
      * @param ring filled by the context's listener
      * @param heartbeat maximum time between updates of an event stream
+     * @param follower knows the fences of other nodes' terms
      * @param onLost called on the sequencer's thread when a term lost the leadership
      */
-    TermHolder(TermContext context, EventRing ring, Duration heartbeat, Runnable onLost) {
+    TermHolder(
+            TermContext context,
+            EventRing ring,
+            Duration heartbeat,
+            Follower follower,
+            Runnable onLost) {
         this.context = context;
         this.runtime = context.runtime();
+        this.follower = follower;
         streams =
                 new EventStreams(
                         ring,
@@ -50,7 +61,7 @@ final class TermHolder {
                         context.auth(),
                         runtime,
                         heartbeat,
-                        () -> changing,
+                        epoch -> changing || (epoch > 1 && epoch == newestFence().epoch() + 1),
                         this::held);
         context.store().revisions().onPublish(streams::wakeAll);
         context.auth().onChange(streams::wakeAll);
@@ -73,10 +84,12 @@ final class TermHolder {
         return streams;
     }
 
-    /** The fence of the latest term; null before the first. */
-    Fence fence() {
+    /** The newest known fence, of this node's latest term or of another leader. */
+    Fence newestFence() {
+        Fence reported = follower.fence();
         LeaderTerm term = latest;
-        return term == null ? null : term.fence();
+        Fence own = term == null ? null : term.fence();
+        return own == null || reported.batch() > own.batch() ? reported : own;
     }
 
     /** Keeps event streams open for a term that may begin: followers may see its record earlier. */
@@ -101,19 +114,24 @@ final class TermHolder {
     /**
      * Answers all accepted writes, while further ones wait for the next leader, ends the term, and
      * stores that this node resigned. Then event streams end: that is when candidates look at the
-     * record.
+     * record. Without a successor it names a member that has a stream: candidates that compete
+     * delay each other.
      */
     CompletionStage<CommitResult> resign(LeaderLease lease, long successor) {
         lease.stop();
+        long next = successor == 0 ? streams.reachable() : successor;
         return CompletableFuture.completedFuture(null)
                 .thenComposeAsync(idle -> drain(), runtime.sequencer())
+                // After the updates of all batches: the successor needs the last fence.
+                .thenRunAsync(() -> {}, runtime.prompt())
+                .exceptionally(busy -> null)
                 .thenComposeAsync(
                         drained -> {
                             expect();
                             return end(ErrorKind.LEADER_CHANGED);
                         },
                         runtime.sequencer())
-                .thenCompose(ended -> lease.release(successor))
+                .thenCompose(ended -> lease.release(next))
                 .whenComplete((result, failure) -> expectNone());
     }
 

@@ -15,6 +15,11 @@ public interface EventStream extends AutoCloseable {
 
     /** The transport on the leader. Called by one thread at a time. */
     interface EventTarget {
+        /** The follower's member id as the follower states it; 0: unknown. */
+        default long member() {
+            return 0;
+        }
+
         /** True if the transport can send an update without queueing it. */
         boolean isReady();
 

@@ -3,6 +3,7 @@ package io.brain.backend.cluster.election;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.Node;
+import io.brain.backend.NodeFixture;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.cluster.link.EventStream;
 import io.brain.backend.cluster.link.EventStream.EventTarget;
@@ -18,10 +19,12 @@ import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.LeaderRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
@@ -48,6 +51,7 @@ class EventStreamsTest implements EventTarget {
     private boolean isReady = true;
     private boolean promptRejects;
     private int ends;
+    private long member;
 
     private EventStream openStream(EventTarget target) {
         NodeStatus status = node.status();
@@ -226,6 +230,40 @@ class EventStreamsTest implements EventTarget {
     }
 
     @Test
+    void aResigningLeaderNamesAFollowerAndSendsItTheLastFence() {
+        open();
+        member = 42;
+        openStream(this);
+        simulation.run();
+        CompletableFuture<?> put = node.txn(Txn.of(NodeFixture.putOf("a", "1", 0)), 10);
+        simulation.await(node.resign());
+        assertThat(put).isCompleted();
+        simulation.run();
+        assertThat(ends).isEqualTo(1);
+        try (Snapshot stored = storage.snapshot()) {
+            assertThat(LeaderRecord.decode(stored.get(coder.leaderKey())).successor())
+                    .isEqualTo(42);
+            assertThat(last().status().fence().encode()).isEqualTo(stored.get(coder.fenceKey()));
+        }
+    }
+
+    @Test
+    void aStreamOfTheNextEpochWaitsForItsTerm() {
+        open();
+        simulation.await(node.resign());
+        NodeStatus status = node.status();
+        LeaderId next = new LeaderId(status.clusterId(), status.memberId(), 2);
+        node.leaderEndpoint().eventStream(next, 2, this);
+        simulation.advance(Duration.ofSeconds(1));
+        assertThat(ends).isZero();
+        LeaderId later = new LeaderId(status.clusterId(), status.memberId(), 3);
+        node.leaderEndpoint().eventStream(later, 2, this);
+        simulation.run();
+        assertThat(ends).isEqualTo(1);
+        assertThat(updates).isEmpty();
+    }
+
+    @Test
     void aStreamThatWaitsForATermEndsIfItDoesNotBegin() {
         WriteBatch ofAnotherNode =
                 WriteBatch.builder().put(coder.fenceKey(), new Fence(7, 1, 1, 0).encode()).build();
@@ -279,6 +317,11 @@ class EventStreamsTest implements EventTarget {
     @Override
     public boolean isReady() {
         return isReady;
+    }
+
+    @Override
+    public long member() {
+        return member;
     }
 
     @Override

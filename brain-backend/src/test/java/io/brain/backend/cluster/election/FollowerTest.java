@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
 import io.brain.backend.cluster.link.RaisedAlarms;
+import io.brain.backend.model.Member;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.store.Fence;
+import io.brain.backend.store.MemberRecord;
 import io.brain.backend.store.ReadPoint;
 import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
@@ -41,6 +43,33 @@ class FollowerTest {
         assertThat(leader.streams).hasSize(1);
         leader.advance(Duration.ofMillis(200));
         assertThat(leader.streams).hasSize(2);
+    }
+
+    @Test
+    void anUpdateBeforeTheEndOfTheStreamIsProcessed() {
+        leader.sendStatus(5);
+        leader.streams.get(0).update(new LeaderUpdate(List.of(), leader.status(9)), () -> {});
+        leader.streams.get(0).ended();
+        leader.simulation.run();
+        assertThat(leader.node.status().revision()).isEqualTo(9);
+    }
+
+    @Test
+    void aSuccessorIsConnectedBeforeItLeads() {
+        leader.sendStatus(5);
+        long self = leader.node.status().memberId();
+        Bytes resigned = leader.record.resigned(self + 1).encode();
+        Member next = new Member(self + 1, "n", List.of("http://next:1"), List.of());
+        MemberRecord member = new MemberRecord(next, 1, MemberRecord.Instance.NONE);
+        leader.storage.commit(
+                WriteBatch.builder()
+                        .put(leader.coder.leaderKey(), resigned)
+                        .put(leader.coder.memberKey(self + 1), member.encode())
+                        .build());
+        leader.simulation.run();
+        leader.breakStream();
+        assertThat(leader.streams).hasSize(2);
+        assertThat(leader.node.status().leaderId()).isZero();
     }
 
     @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.runtime.SimulatedRuntime;
-import io.brain.backend.store.CompactRecord;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LeaderRecord;
@@ -45,10 +44,9 @@ class PromotionTest {
 
     @Test
     void theFirstPromotionHasEpochOne() {
-        StoreState state = promote(storage);
-        assertThat(state.fence()).isEqualTo(new Fence(1, 0, 1, 0, 0, TOKEN));
-        assertThat(state.compact()).isEqualTo(CompactRecord.NONE);
-        assertThat(stored(coder.fenceKey())).isEqualTo(state.fence().encode());
+        Promotion.Acquired acquired = promote(storage);
+        assertThat(acquired.fence()).isEqualTo(new Fence(1, 0, 1, 0, 0, TOKEN));
+        assertThat(stored(coder.fenceKey())).isEqualTo(acquired.fence().encode());
         assertThat(LeaderRecord.decode(stored(coder.leaderKey())))
                 .isEqualTo(new LeaderRecord(7, 1, 0, Duration.ofSeconds(3), 0, 1, URLS, 5));
     }
@@ -58,7 +56,7 @@ class PromotionTest {
         promote(storage);
         Fence written = new Fence(1, 9, 40, 5000, 12, TOKEN);
         storage.commit(WriteBatch.builder().put(coder.fenceKey(), written.encode()).build());
-        StoreState second = promote(storage);
+        Promotion.Acquired second = promote(storage);
         assertThat(second.fence()).isEqualTo(new Fence(2, 10, 40, 5000, 12, TOKEN + 1));
         assertThat(second.point().revision()).isEqualTo(40);
         assertThat(StoreState.read(storage, coder).fence()).isEqualTo(second.fence());
@@ -122,6 +120,42 @@ class PromotionTest {
                         BackendException.class,
                         failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.LEADER_CHANGED));
         assertThat(StoreState.read(storage, coder).fence().epoch()).isEqualTo(1);
+    }
+
+    @Test
+    void aReportedFenceIsTriedWithoutReadingTheStore() {
+        Fence reported = promote(storage).fence();
+        KvStorage onlyCommits =
+                new ForwardingKvStorage(storage) {
+                    @Override
+                    public CompletionStage<Void> fenceOff(Bytes primary) {
+                        throw new AssertionError("no batch is in flight");
+                    }
+
+                    @Override
+                    public Snapshot snapshot() {
+                        throw new AssertionError("the fence is known");
+                    }
+                };
+        assertThat(takeOver(onlyCommits, reported).fence().epoch()).isEqualTo(2);
+    }
+
+    @Test
+    void anOldReportedFenceIsReplacedByTheStoredOne() {
+        Fence old = promote(storage).fence();
+        Fence newer = old.next(9, 40, 5000, 12);
+        storage.commit(WriteBatch.builder().put(coder.fenceKey(), newer.encode()).build());
+        Promotion.Acquired acquired = takeOver(storage, old);
+        assertThat(acquired.fence()).isEqualTo(new Fence(2, 10, 40, 5000, 12, TOKEN + 1));
+    }
+
+    private Promotion.Acquired takeOver(KvStorage on, Fence reported) {
+        ResolvingCommit commits = new ResolvingCommit(on, simulation.runtime());
+        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, 0, URLS, 6);
+        return simulation.await(
+                new Promotion(new Store(on, coder, null), commits, candidate, token++)
+                        .takeOver(stored(coder.leaderKey()), reported, Runnable::run)
+                        .toCompletableFuture());
     }
 
     @Test
@@ -203,14 +237,12 @@ class PromotionTest {
                                         .isEqualTo(StorageException.Kind.REFUSED));
     }
 
-    private StoreState promote(KvStorage on) {
+    private Promotion.Acquired promote(KvStorage on) {
         ResolvingCommit commits = new ResolvingCommit(on, simulation.runtime());
         LeaderRecord candidate = new LeaderRecord(7, 0, 0, Duration.ofSeconds(3), 0, 0, URLS, 5);
-        return simulation
-                .await(
-                        new Promotion(new Store(on, coder, null), commits, candidate, token++)
-                                .run(stored(coder.leaderKey())))
-                .state();
+        return simulation.await(
+                new Promotion(new Store(on, coder, null), commits, candidate, token++)
+                        .run(stored(coder.leaderKey())));
     }
 
     private Bytes stored(Bytes key) {
