@@ -1,10 +1,13 @@
 package io.brain.storage.rocksdb;
 
 import java.util.List;
+import java.util.Properties;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.ChecksumType;
+import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
 import org.rocksdb.IndexType;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
@@ -61,7 +64,7 @@ final class EngineOptions {
                         .setOptimizeFiltersForMemory(true)
                         .setChecksumType(ChecksumType.kXXH3)
                         .setFormatVersion(7);
-        Options options = natives.own(new Options());
+        Options options = natives.own(new Options(natives.own(new DBOptions()), columns(natives)));
         options.setTablePropertiesCollectorFactory(List.of(natives.own(deletions())));
         return options.setTableFormatConfig(tables)
                 .setWriteBufferManager(natives.own(new WriteBufferManager(memtables, cache)))
@@ -96,6 +99,17 @@ final class EngineOptions {
                 .setLevel0StopWritesTrigger(Integer.MAX_VALUE)
                 .setSoftPendingCompactionBytesLimit(0)
                 .setHardPendingCompactionBytesLimit(0);
+    }
+
+    /**
+     * A memtable continues from where it inserted the last record of the same range: the sorted
+     * records of a batch are then inserted without a search, also between existing ones.
+     */
+    private static ColumnFamilyOptions columns(Natives natives) {
+        Properties properties = new Properties();
+        properties.setProperty(
+                "memtable_insert_with_hint_prefix_extractor", "rocksdb.FixedPrefix.4");
+        return natives.own(ColumnFamilyOptions.getColumnFamilyOptionsFromProps(properties));
     }
 
     private static TablePropertiesCollectorFactory deletions() {
