@@ -65,6 +65,11 @@ public record VersionRecord(long revision, int sub, Bytes kv) {
         return (long) LONG.get(stored, length - TRAILER);
     }
 
+    /** The sub-revision of the stored form. */
+    public static int sub(Bytes stored) {
+        return new ByteReader(stored, stored.length() - Integer.BYTES).getInt();
+    }
+
     private static StorageException cutShort() {
         return new StorageException(StorageException.Kind.CORRUPT, "a stored version is cut short");
     }

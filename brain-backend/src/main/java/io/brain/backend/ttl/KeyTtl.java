@@ -33,7 +33,7 @@ public record KeyTtl(Rule rule, long revision, long lease, long written, long no
             }
             Bytes record = snapshot.get(coder.expiries().key(head.revision(), key));
             long written = record == null ? 0 : ExpiryRecord.written(record);
-            return new KeyTtl(rule, head.revision(), head.kv().lease(), written, now);
+            return new KeyTtl(rule, head.revision(), head.lease(), written, now);
         }
     }
 

@@ -171,7 +171,7 @@ final class BufferedTxnContext implements TxnContext {
             }
             Bytes key = candidates.get(i);
             HeadRecord head = get(key);
-            if (head.exists() && head.kv().lease() == lease) {
+            if (head.exists() && head.lease() == lease) {
                 if (!deleteIfFits(key, head)) {
                     return false;
                 }
@@ -285,12 +285,11 @@ final class BufferedTxnContext implements TxnContext {
         }
         changed.change(version);
         changes.add(new Change(changed, version));
-        Bytes prevKv = changed.before().encodedKv();
         int key = changed.key().length();
-        int kv = version.exists() ? version.kv().encoded().length() : 0;
+        int kv = version.kvLength();
         replacedBytes += replaced;
         batchBytes += CHANGE_OVERHEAD + 3L * key + kv + replaced;
-        eventBytes += EVENT_OVERHEAD + key + kv + (prevKv == null ? 0 : prevKv.length());
+        eventBytes += EVENT_OVERHEAD + key + kv + changed.before().kvLength();
     }
 
     /** Bytes of the stored version that a change replaces: only the first change of a key does. */

@@ -6,6 +6,7 @@ import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LogEntry;
 import io.brain.backend.store.LogEvent;
 import io.brain.backend.store.LogParts;
+import io.brain.backend.txn.HeadRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.Mutation;
 import io.brain.storage.WriteBatch;
@@ -25,8 +26,8 @@ final class CommitBatch {
     /** Replaced versions. */
     private final List<Mutation> history = new ArrayList<>();
 
-    /** Stored heads by key; empty bytes remove a tombstone. */
-    private final Map<Bytes, Bytes> heads = new LinkedHashMap<>();
+    /** Heads by key; {@link HeadRecord#ABSENT} removes a tombstone. */
+    private final Map<Bytes, HeadRecord> heads = new LinkedHashMap<>();
 
     /** Metadata records by internal key; empty bytes remove one. */
     private final Map<Bytes, Bytes> records = new LinkedHashMap<>();
@@ -78,9 +79,9 @@ final class CommitBatch {
         grow(historyKey.length() + version.length());
     }
 
-    void head(Bytes key, Bytes version) {
+    void head(Bytes key, HeadRecord version) {
         heads.put(key, version);
-        grow(key.length() + version.length());
+        grow(key.length() + version.encodedLength());
     }
 
     void record(Bytes internalKey, Bytes value) {
@@ -123,7 +124,7 @@ final class CommitBatch {
         WriteBatch.Builder out = WriteBatch.builder();
         out.compareAndSet(coder.fenceKey(), before.encode(), fence.encode());
         history.forEach(out::add);
-        heads.forEach((key, version) -> putOrDelete(coder.headKey(key), version, out));
+        heads.forEach((key, version) -> putOrDelete(coder.headKey(key), stored(version), out));
         records.forEach((key, value) -> putOrDelete(key, value, out));
         new LogParts(coder, unixMillis, logPartBytes, out::put).write(log);
         if (needsSpace) {
@@ -174,6 +175,10 @@ final class CommitBatch {
         while (!undos.isEmpty()) {
             undos.remove(undos.size() - 1).run();
         }
+    }
+
+    private static Bytes stored(HeadRecord head) {
+        return head.revision() == 0 ? Bytes.EMPTY : head.encode();
     }
 
     private static void putOrDelete(Bytes key, Bytes value, WriteBatch.Builder out) {

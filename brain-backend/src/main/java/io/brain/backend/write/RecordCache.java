@@ -32,8 +32,7 @@ final class RecordCache {
     }
 
     void put(Bytes key, HeadRecord head) {
-        int value = head.exists() ? head.kv().encoded().length() : 0;
-        int weight = OVERHEAD + key.length() + value;
+        int weight = OVERHEAD + key.length() + head.kvLength();
         Entry replaced = heads.put(key, new Entry(head, weight));
         bytes += weight - (replaced == null ? 0 : replaced.bytes);
         if (bytes > bytesMax) {

@@ -49,15 +49,15 @@ final class RecordChanges {
 
     /** Moves the attachment and the expiry record of a key to its new version. */
     void moved(Bytes key, HeadRecord before, HeadRecord now, Clock clock) {
-        attach(key, lease(before), lease(now));
+        attach(key, before.lease(), now.lease());
         TtlRules rules = ttlRules.get();
         if (rules.isEmpty() || rules.find(key) == null) {
             return;
         }
-        if (before.exists() && lease(before) == 0) {
+        if (before.exists() && before.lease() == 0) {
             delete(coder.expiries().key(before.revision(), key));
         }
-        if (now.exists() && lease(now) == 0) {
+        if (now.exists() && now.lease() == 0) {
             Bytes time = new ByteWriter(Long.BYTES).putLong(clock.unixMillis()).finish();
             put(coder.expiries().key(now.revision(), key), time);
         }
@@ -73,10 +73,6 @@ final class RecordChanges {
         if (now != 0) {
             put(coder.attachments().key(now, key), ATTACHED);
         }
-    }
-
-    private static long lease(HeadRecord head) {
-        return head.exists() ? head.kv().lease() : 0;
     }
 
     private void set(Bytes internalKey, Bytes value) {

@@ -46,7 +46,7 @@ final class TxnApplier {
                 stored += addVersions(key, batch);
                 keys += (key.now().exists() ? 1 : 0) - (key.before().exists() ? 1 : 0);
             } else {
-                batch.head(key.key(), Bytes.EMPTY); // its tombstone was dropped
+                batch.head(key.key(), key.now()); // its tombstone was dropped
             }
         }
         context.records()
@@ -60,15 +60,15 @@ final class TxnApplier {
 
     /** Replaces the head and moves the old one to the history; returns the bytes that this adds. */
     private long addVersions(ChangedKey key, CommitBatch batch) {
-        Bytes head = key.now().encode();
+        HeadRecord head = key.now();
         batch.head(key.key(), head);
         HeadRecord before = key.before();
         if (before.revision() == 0) {
-            return coder.headKeyLength(key.key()) + (long) head.length();
+            return coder.headKeyLength(key.key()) + (long) head.encodedLength();
         }
         Bytes historyKey = coder.historyKey(key.key(), before.revision());
         batch.history(historyKey, before.encode());
-        return historyKey.length() + (long) head.length();
+        return historyKey.length() + (long) head.encodedLength();
     }
 
     private static void addEvents(BufferedTxnContext context, CommitBatch batch) {

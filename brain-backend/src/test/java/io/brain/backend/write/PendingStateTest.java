@@ -187,7 +187,7 @@ class PendingStateTest {
 
     private void put(CommitBatch batch, Bytes key, HeadRecord head) {
         pending.put(key, head, batch.number());
-        batch.head(key, head.encode());
+        batch.head(key, head);
     }
 
     private static HeadRecord live(Bytes key, long revision) {
