@@ -72,7 +72,13 @@ class CompactionModelTest {
                 fixture.settings.withTerm(
                         new TermSettings(
                                 new WriteSettings(
-                                        1000, 1 << 20, 1 << 20, 1000, 1 << 16, 150, 1 << 10,
+                                        1000,
+                                        1 << 20,
+                                        random.nextBoolean() ? 1 << 20 : 1000,
+                                        1000,
+                                        1 << 16,
+                                        150,
+                                        1 << 10,
                                         64 << 20),
                                 TermSettings.DEFAULTS.lease(),
                                 new CompactSettings(

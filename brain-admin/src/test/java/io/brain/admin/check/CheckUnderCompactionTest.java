@@ -10,8 +10,10 @@ import io.brain.backend.compact.CompactSettings;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
+import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
+import io.brain.backend.write.WriteSettings;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.MemoryStorage;
@@ -52,7 +54,9 @@ class CheckUnderCompactionTest {
                 NodeSettings.defaults(8 << 20)
                         .withTerm(
                                 new TermSettings(
-                                        TermSettings.DEFAULTS.write(),
+                                        random.nextBoolean()
+                                                ? TermSettings.DEFAULTS.write()
+                                                : smallBatches(),
                                         TermSettings.DEFAULTS.lease(),
                                         smallSteps()));
         storage = new MemoryStorage(stepped, Set.of(StorageTrait.EXCLUSIVE_OPEN));
@@ -61,6 +65,11 @@ class CheckUnderCompactionTest {
             operate();
         }
         check();
+    }
+
+    /** With them a delete of a range writes what it replaces to the history first. */
+    private static WriteSettings smallBatches() {
+        return new WriteSettings(1000, 1 << 20, 1000, 1000, 1 << 16, 512 << 10, 1 << 10, 64 << 20);
     }
 
     private CompactSettings smallSteps() {
@@ -89,8 +98,10 @@ class CheckUnderCompactionTest {
             write(new Op.Delete(KeySpan.of(key()), false));
         } else if (dice < 75) {
             write(new Op.Delete(KeySpan.of(key(), Bytes.wrap(new byte[1])), false));
-        } else if (dice < 90) {
+        } else if (dice < 88) {
             compact();
+        } else if (dice < 90) {
+            crashDuringDelete();
         } else {
             for (int steps = random.nextInt(40); steps > 0; steps--) {
                 stepped.step();
@@ -107,6 +118,19 @@ class CheckUnderCompactionTest {
         Reply<OpResult.Txn> reply = stepped.await(node.txn(txn, 100));
         reply.held().close();
         revision = reply.answer().revision();
+    }
+
+    private void crashDuringDelete() {
+        Op all = new Op.Delete(KeySpan.ALL, false);
+        assertThat(node.txn(new Txn(List.of(), List.of(all), List.of()), 100)).isNotNull();
+        for (int steps = random.nextInt(30); steps > 0; steps--) {
+            stepped.step();
+        }
+        crash();
+        var read = stepped.await(node.range(RangeQuery.of(KeySpan.of(key()))));
+        read.held().close();
+        revision = read.answer().revision();
+        check();
     }
 
     private void compact() {

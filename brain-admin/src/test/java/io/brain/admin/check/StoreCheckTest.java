@@ -119,6 +119,16 @@ class StoreCheckTest {
     }
 
     @Test
+    void aCopyOfAHeadForAWideDeleteIsNoDamageAndDoesNotCount() {
+        Bytes head = version(3, KeyValueCodec.encode(A, 2, 3, 2, Bytes.utf8("2"), 0));
+        commit(WriteBatch.builder().put(coder.historyKey(A, 3), head));
+        anIntactStoreHasNoDamage();
+        Bytes other = version(3, KeyValueCodec.encode(A, 2, 3, 2, Bytes.utf8("3"), 0));
+        commit(WriteBatch.builder().put(coder.historyKey(A, 3), other));
+        assertThat(findings()).anyMatch(line -> line.contains("but the head has revision 3"));
+    }
+
+    @Test
     void progressGrowsFromZeroToOneInEachStep() {
         Map<String, List<Double>> steps = new LinkedHashMap<>();
         new StoreCheck(
@@ -221,7 +231,6 @@ class StoreCheckTest {
         commit(WriteBatch.builder().put(coder.headKey(A), old));
         assertThat(findings())
                 .containsExactly(
-                        "key \"a\" at revision 2: is in the history, but the head has revision 2",
                         "key \"a\" at revision 3: is in the commit log, but neither a head nor in"
                                 + " the history");
     }

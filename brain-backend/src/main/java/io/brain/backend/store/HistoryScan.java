@@ -95,6 +95,9 @@ public final class HistoryScan {
         private final Visitor visitor;
         private boolean seen;
 
+        /** Revision of the last version: the history may have the head as well. */
+        private long last = -1;
+
         /** True if the last version up to the floor was passed. */
         private boolean ended;
 
@@ -106,9 +109,10 @@ public final class HistoryScan {
         void next(Bytes stored) throws IOException {
             check.run();
             long changed = VersionRecord.revision(stored.array(), stored.length());
-            if (ended || changed > revision) {
+            if (ended || changed > revision || changed == last) {
                 return;
             }
+            last = changed;
             visitor.version(key, VersionRecord.decode(stored), !seen);
             seen = true;
             ended = changed <= floor;

@@ -44,6 +44,17 @@ public final class HeadRecord {
         this.stored = kvLength == 0 ? null : stored;
     }
 
+    private HeadRecord(HeadRecord whole) {
+        this.revision = whole.revision;
+        this.sub = whole.sub;
+        this.kvLength = whole.kvLength;
+    }
+
+    /** This version without its KeyValue, which must not be asked for. */
+    public HeadRecord bare() {
+        return new HeadRecord(this);
+    }
+
     /** Reads a stored head; {@link #ABSENT} for null. */
     public static HeadRecord of(Bytes stored) {
         return stored == null ? ABSENT : new HeadRecord(stored);
@@ -65,12 +76,15 @@ public final class HeadRecord {
             kv = decode();
             stored = null;
         }
+        if (kv == null && kvLength != 0) {
+            throw new IllegalStateException("a version without its KeyValue");
+        }
         return kv;
     }
 
     /** The lease of the key; 0 if there is none, or the key does not exist. */
     public long lease() {
-        KeyValue known = stored == null ? kv : decode();
+        KeyValue known = stored == null ? kv() : decode();
         return known == null ? 0 : known.lease();
     }
 
@@ -99,7 +113,7 @@ public final class HeadRecord {
         if (stored != null) {
             return stored;
         }
-        return new VersionRecord(revision, sub, kv == null ? Bytes.EMPTY : kv.encoded()).encode();
+        return new VersionRecord(revision, sub, exists() ? kv().encoded() : Bytes.EMPTY).encode();
     }
 
     /** Length of the stored form; 0 if there is no version. */

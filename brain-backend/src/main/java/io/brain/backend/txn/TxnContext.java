@@ -81,6 +81,22 @@ public interface TxnContext {
     /** Removes a metadata record; it may be absent. */
     void deleteRecord(Bytes internalKey);
 
+    /**
+     * Writes the existing head of a key, which the proposal does not change, to the history before
+     * a delete replaces it. Changes nothing that can be read, not even the stored bytes.
+     */
+    void writeEarly(EarlyHistory.Version version);
+
+    /** Tells which versions need not be written when the proposal replaces them. */
+    void useEarly(EarlyHistory early);
+
+    /**
+     * Checks the size of the changes after one of a delete of a span.
+     *
+     * @throws WideDeleteException if {@link #useEarly} should be called first
+     */
+    void checkWidth(KeySpan span);
+
     /** Removes the head of a key that is a tombstone, and subtracts its stored bytes. */
     void dropTombstone(Bytes key);
 

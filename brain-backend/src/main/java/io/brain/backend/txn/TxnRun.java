@@ -114,6 +114,7 @@ final class TxnRun {
                     prevKvs.add(kv);
                 }
                 context.delete(keys.key(), keys.head());
+                context.checkWidth(delete.span());
                 changes.add(new TxnAnswer.Change(keys.key(), Bytes.EMPTY));
             }
         }

@@ -6,8 +6,10 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.TtlRules;
 import io.brain.backend.runtime.Clock;
 import io.brain.backend.store.KeyCoder;
+import io.brain.backend.txn.EarlyHistory;
 import io.brain.backend.txn.HeadRecord;
 import io.brain.backend.txn.TxnContext;
+import io.brain.backend.txn.WideDeleteException;
 import io.brain.backend.wire.KeyValue;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.storage.Bytes;
@@ -40,6 +42,8 @@ final class BufferedTxnContext implements TxnContext {
 
     private final List<Change> changes = new ArrayList<>(1);
     private final RecordChanges records;
+    private List<EarlyHistory.Version> earlyVersions = List.of();
+    private EarlyHistory early;
     private List<Runnable> publications = List.of();
     private List<Runnable> undos = List.of();
     private long storedBytes;
@@ -138,7 +142,9 @@ final class BufferedTxnContext implements TxnContext {
             throw new IllegalStateException("a key to delete does not exist: " + key);
         }
         HeadRecord tombstone = new HeadRecord(revision + 1, changes.size(), null);
-        change(changedKey(key, head), tombstone);
+        // Nobody asks for a replaced version that is neither written nor in an event.
+        boolean bare = early != null && early.has(key, head) && isInLogOnly();
+        change(changedKey(key, bare ? head.bare() : head), tombstone);
         records.moved(key, head, tombstone, clock);
     }
 
@@ -200,6 +206,25 @@ final class BufferedTxnContext implements TxnContext {
     }
 
     @Override
+    public void writeEarly(EarlyHistory.Version version) {
+        earlyVersions = earlyVersions.isEmpty() ? new ArrayList<>() : earlyVersions;
+        earlyVersions.add(version);
+        batchBytes += 2L * version.key().length() + version.head().encodedLength();
+    }
+
+    @Override
+    public void useEarly(EarlyHistory known) {
+        early = known;
+    }
+
+    @Override
+    public void checkWidth(KeySpan span) {
+        if (early == null && !span.single() && batchBytes > settings.partBytes()) {
+            throw new WideDeleteException(span);
+        }
+    }
+
+    @Override
     public void dropTombstone(Bytes key) {
         HeadRecord tombstone = pending.get(key);
         if (keys.containsKey(key) || !tombstone.isTombstone()) {
@@ -241,6 +266,16 @@ final class BufferedTxnContext implements TxnContext {
         return changes;
     }
 
+    /** Versions to write to the history before they are replaced. */
+    List<EarlyHistory.Version> earlyVersions() {
+        return earlyVersions;
+    }
+
+    /** Versions that the history has already; null if none are known. */
+    EarlyHistory early() {
+        return early;
+    }
+
     /** Changed metadata records; empty bytes for a removed one. */
     Map<Bytes, Bytes> records() {
         return records.values();
@@ -261,7 +296,10 @@ final class BufferedTxnContext implements TxnContext {
 
     /** True if something has to be stored. */
     boolean hasChanges() {
-        return !keys.isEmpty() || !records.values().isEmpty() || storedBytes != 0;
+        return !keys.isEmpty()
+                || !records.values().isEmpty()
+                || !earlyVersions.isEmpty()
+                || storedBytes != 0;
     }
 
     /** Estimated bytes of the changes in a batch. */

@@ -6,6 +6,7 @@ import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LogEntry;
 import io.brain.backend.store.LogEvent;
 import io.brain.backend.store.LogParts;
+import io.brain.backend.txn.EarlyHistory;
 import io.brain.backend.txn.HeadRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.Mutation;
@@ -25,6 +26,9 @@ final class CommitBatch {
 
     /** Replaced versions. */
     private final List<Mutation> history = new ArrayList<>();
+
+    /** Versions that are not replaced yet, by history key; see {@link EarlyHistory}. */
+    private final Map<Bytes, Bytes> early = new LinkedHashMap<>();
 
     /** Heads by key; {@link HeadRecord#ABSENT} removes a tombstone. */
     private final Map<Bytes, HeadRecord> heads = new LinkedHashMap<>();
@@ -74,7 +78,13 @@ final class CommitBatch {
         needsSpace = true;
     }
 
+    void early(Bytes historyKey, Bytes version) {
+        early.put(historyKey, version);
+        grow(historyKey.length() + version.length());
+    }
+
     void history(Bytes historyKey, Bytes version) {
+        early.remove(historyKey);
         history.add(new Mutation.Put(historyKey, version));
         grow(historyKey.length() + version.length());
     }
@@ -123,6 +133,7 @@ final class CommitBatch {
         fence = before.next(number, revision, storedBytes, liveKeys);
         WriteBatch.Builder out = WriteBatch.builder();
         out.compareAndSet(coder.fenceKey(), before.encode(), fence.encode());
+        early.forEach(out::put);
         history.forEach(out::add);
         heads.forEach((key, version) -> putOrDelete(coder.headKey(key), stored(version), out));
         records.forEach((key, value) -> putOrDelete(key, value, out));
@@ -131,6 +142,7 @@ final class CommitBatch {
             out.needsSpace();
         }
         sealed = out.build();
+        early.clear();
         history.clear();
         log.clear();
     }

@@ -166,6 +166,15 @@ public final class Sequencer {
                 queue.waiting());
     }
 
+    /** Submits a transaction, as {@link #submit}; prepares a wide delete in it. */
+    public <T> CompletableFuture<T> submitTxn(Proposal<T> txn, Tenant tenant, int wireBytes) {
+        return WideDeletes.submit(this, txn, tenant, wireBytes);
+    }
+
+    WriteSettings settings() {
+        return settings;
+    }
+
     private void signal(Runnable task) {
         signals.add(task);
         wake();

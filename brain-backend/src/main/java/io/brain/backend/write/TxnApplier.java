@@ -5,6 +5,7 @@ import io.brain.backend.model.WatchEvent;
 import io.brain.backend.runtime.Clock;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LogEvent;
+import io.brain.backend.txn.EarlyHistory;
 import io.brain.backend.txn.HeadRecord;
 import io.brain.backend.wire.KeyValueCodec;
 import io.brain.backend.write.BufferedTxnContext.Change;
@@ -43,12 +44,13 @@ final class TxnApplier {
         for (ChangedKey key : context.keys()) {
             pending.put(key.key(), key.now(), batch.number());
             if (key.isChanged()) {
-                stored += addVersions(key, batch);
+                stored += addVersions(key, context.early(), batch);
                 keys += (key.now().exists() ? 1 : 0) - (key.before().exists() ? 1 : 0);
             } else {
                 batch.head(key.key(), key.now()); // its tombstone was dropped
             }
         }
+        context.earlyVersions().forEach(version -> addEarly(version, batch));
         context.records()
                 .forEach(
                         (internalKey, value) -> {
@@ -59,16 +61,22 @@ final class TxnApplier {
     }
 
     /** Replaces the head and moves the old one to the history; returns the bytes that this adds. */
-    private long addVersions(ChangedKey key, CommitBatch batch) {
+    private long addVersions(ChangedKey key, EarlyHistory early, CommitBatch batch) {
         HeadRecord head = key.now();
         batch.head(key.key(), head);
         HeadRecord before = key.before();
         if (before.revision() == 0) {
             return coder.headKeyLength(key.key()) + (long) head.encodedLength();
         }
-        Bytes historyKey = coder.historyKey(key.key(), before.revision());
-        batch.history(historyKey, before.encode());
-        return historyKey.length() + (long) head.encodedLength();
+        if (early == null || !early.has(key.key(), before)) {
+            batch.history(coder.historyKey(key.key(), before.revision()), before.encode());
+        }
+        return coder.historyKeyLength(key.key()) + (long) head.encodedLength();
+    }
+
+    private void addEarly(EarlyHistory.Version version, CommitBatch batch) {
+        HeadRecord head = version.head();
+        batch.early(coder.historyKey(version.key(), head.revision()), head.encode());
     }
 
     private static void addEvents(BufferedTxnContext context, CommitBatch batch) {

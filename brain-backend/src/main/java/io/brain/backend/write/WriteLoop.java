@@ -4,6 +4,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.store.Fence;
+import io.brain.backend.txn.WideDeleteException;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 import java.util.ArrayDeque;
@@ -126,7 +127,8 @@ final class WriteLoop implements GroupCommitter.Outcomes {
             request.evaluate(context);
         } catch (RuntimeException cause) {
             context.undo();
-            request.evaluationFailed(Failures.of(cause));
+            boolean wide = cause instanceof WideDeleteException;
+            request.evaluationFailed(wide ? cause : Failures.of(cause));
             context = applier.newContext(batches.revision());
         }
         if (context.hasChanges()) {

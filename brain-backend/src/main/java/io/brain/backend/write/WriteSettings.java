@@ -47,6 +47,16 @@ public record WriteSettings(
         }
     }
 
+    /** True if one revision may replace so many versions of so many bytes together. */
+    boolean fits(long keys, long replacedBytes) {
+        return keys <= txnChangesMax && (keys == 1 || replacedBytes <= replacedBytesMax);
+    }
+
+    /** Bytes of a part of what a wide delete replaces: other writes wait for one at a time. */
+    long partBytes() {
+        return batchBytesMax / 4;
+    }
+
     /** Settings without rules of expiry. */
     public WriteSettings(
             int requestsMax,

@@ -1,6 +1,8 @@
 package io.brain.backend.write;
 
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.txn.EarlyHistory;
+import io.brain.backend.txn.HeadRecord;
 import io.brain.backend.txn.TxnContext;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
@@ -25,6 +27,9 @@ interface KvView {
     /** Forgets the key's tombstone if the key is deleted; false if it is not. */
     boolean dropTombstone(Bytes key);
 
+    /** Writes the key's version to the history if it exists; observes nothing. */
+    default void writeEarly(Bytes key) {}
+
     Bytes record(Bytes internalKey);
 
     void putRecord(Bytes internalKey, Bytes value);
@@ -43,8 +48,18 @@ interface KvView {
     }
 
     /** The pending state in a context. */
-    static KvView of(TxnContext context) {
+    static KvView of(TxnContext context, EarlyHistory early) {
         return new KvView() {
+            @Override
+            public void writeEarly(Bytes key) {
+                HeadRecord head = context.getBefore(key);
+                if (head.exists()) {
+                    var version = new EarlyHistory.Version(key, head);
+                    context.writeEarly(version);
+                    context.onPublished(() -> early.add(List.of(version)));
+                }
+            }
+
             @Override
             public long headerRevision() {
                 return context.headerRevision();

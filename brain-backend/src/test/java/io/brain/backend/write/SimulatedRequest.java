@@ -4,6 +4,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.store.KeyCoder;
+import io.brain.backend.txn.EarlyHistory;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnContext;
@@ -33,6 +34,10 @@ final class SimulatedRequest implements Proposal<SimulatedRequest.Seen> {
     private final boolean writes;
     private final boolean refuses;
     private final KeyCoder coder;
+
+    /** Versions that earlier requests of the same leader wrote to the history. */
+    EarlyHistory early = new EarlyHistory();
+
     CompletableFuture<Seen> answer;
 
     /** Newest revision that a client had seen when the request was submitted. */
@@ -55,6 +60,12 @@ final class SimulatedRequest implements Proposal<SimulatedRequest.Seen> {
             named.add(target);
             steps.add((view, seen) -> view.put(target, value, lease));
         }
+        if (!writes && random.nextBoolean()) {
+            for (int keys = 1 + random.nextInt(KEYS); keys > 0; keys--) {
+                Bytes early = key(random);
+                steps.add((view, seen) -> view.writeEarly(early));
+            }
+        }
         for (int more = random.nextInt(4); more > 0; more--) {
             steps.add(step(random, id));
         }
@@ -76,7 +87,8 @@ final class SimulatedRequest implements Proposal<SimulatedRequest.Seen> {
 
     @Override
     public Answer<Seen> evaluate(TxnContext context) {
-        Seen seen = run(KvView.of(context));
+        context.useEarly(early);
+        Seen seen = run(KvView.of(context, early));
         if (refuses) {
             throw new BackendException(ErrorKind.KEY_NOT_FOUND);
         }

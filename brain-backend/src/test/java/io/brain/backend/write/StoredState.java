@@ -92,6 +92,9 @@ public final class StoredState {
         Bytes userKey = head ? coder.keyOfHead(key) : coder.keyOfHistory(key);
         VersionRecord version = VersionRecord.decode(value);
         StoredKey stored = keys.computeIfAbsent(userKey, any -> new StoredKey());
+        if (!head && version.equals(stored.head)) {
+            bytes -= key.length() + value.length(); // a copy for a wide delete
+        }
         stored.versions.put(head ? version.revision() : KeyCoder.revisionOf(key), version);
         if (head) {
             stored.head = version;

@@ -12,6 +12,7 @@ import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
 import io.brain.backend.store.Store;
+import io.brain.backend.txn.EarlyHistory;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.Snapshot;
@@ -81,6 +82,7 @@ final class WriteSimulation {
         private final MemoryStorage engine;
         private final Revisions revisions;
         private final Sequencer sequencer;
+        private final EarlyHistory early = new EarlyHistory();
         private long lastPublished;
         private boolean deposed;
         private boolean over;
@@ -170,6 +172,7 @@ final class WriteSimulation {
         Term asked = random.nextInt(10) == 0 ? terms.get(random.nextInt(terms.size())) : term;
         Revisions revisions = asked.revisions;
         request.knownBefore = newestKnown;
+        request.early = asked.early;
         request.answer = asked.sequencer.submit(request, Tenant.SERVER, 1);
         request.answer =
                 request.answer.whenComplete(

@@ -7,9 +7,11 @@ import io.brain.backend.auth.Caller;
 import io.brain.backend.auth.PublishedAuth;
 import io.brain.backend.auth.TxnPermissions;
 import io.brain.backend.cluster.link.LeaderCommand.AuthAnswer;
+import io.brain.backend.cluster.link.LeaderCommand.LeaderPoint;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Txn;
 import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.ReadPoint;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnContext;
@@ -42,6 +44,11 @@ final class Authority {
     /** The durable state. Any thread. */
     AuthState durable() {
         return published.current();
+    }
+
+    /** A read point with the durable state. Any thread. */
+    LeaderPoint at(ReadPoint point) {
+        return new LeaderPoint(point, durable().version());
     }
 
     /** Makes a change that the caller, an administrator, asks for. */

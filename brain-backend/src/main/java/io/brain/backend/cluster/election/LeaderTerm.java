@@ -195,6 +195,7 @@ public final class LeaderTerm {
         return sequencer.isOpen() && lease.isHeld();
     }
 
+    /** Executes a command. */
     @SuppressWarnings("unchecked") // the result of a command has the command's type
     public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
         return (CompletableFuture<T>) execute(command.plain(), command.caller());
@@ -250,16 +251,12 @@ public final class LeaderTerm {
                             alarms.check(needsSpace);
                             authority.check(caller, run.txn(), turn);
                         });
-        return sequencer.submit(checked, caller.tenant(), run.wireBytes());
+        return sequencer.submitTxn(checked, caller.tenant(), run.wireBytes());
     }
 
     /** A state that contains everything that any node answered before the call. */
     private CompletableFuture<LeaderPoint> readPoint() {
-        return proof().thenApply(
-                        done ->
-                                new LeaderPoint(
-                                        context.store().revisions().committed(),
-                                        authority.durable().version()));
+        return proof().thenApply(done -> authority.at(context.store().revisions().committed()));
     }
 
     /** Completes when it is sure that no other node had taken over at the call. */
@@ -286,6 +283,7 @@ public final class LeaderTerm {
                 : raised;
     }
 
+    /** The store as a standby of another cluster. */
     public Standby standby() {
         return standby;
     }

@@ -1,0 +1,145 @@
+package io.brain.backend.write;
+
+import io.brain.backend.fair.Tenant;
+import io.brain.backend.model.Failures;
+import io.brain.backend.model.Futures;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.Reply;
+import io.brain.backend.txn.EarlyHistory;
+import io.brain.backend.txn.Proposal;
+import io.brain.backend.txn.TxnContext;
+import io.brain.backend.txn.WideDeleteException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Submits a transaction. If it has a wide delete, what that replaces is first written to the
+ * history in parts, and other writes wait for one part at a time; then the transaction is evaluated
+ * again. Where it then deletes nothing, the history keeps a copy of a head, which means nothing.
+ */
+final class WideDeletes<T> {
+    /** Estimated bytes of a version in a batch, besides itself. */
+    private static final int OVERHEAD = 100;
+
+    private final Sequencer sequencer;
+    private final Proposal<T> txn;
+    private final Tenant tenant;
+    private final int wireBytes;
+    private final CompletableFuture<T> answer = new CompletableFuture<>();
+    private final EarlyHistory early = new EarlyHistory();
+    private KeySpan span;
+    private long keys;
+    private long bytes;
+
+    private WideDeletes(Sequencer sequencer, Proposal<T> txn, Tenant tenant, int wireBytes) {
+        this.sequencer = sequencer;
+        this.txn = txn;
+        this.tenant = tenant;
+        this.wireBytes = wireBytes;
+    }
+
+    /** Submits a transaction; as {@link Sequencer#submit}. */
+    static <T> CompletableFuture<T> submit(
+            Sequencer sequencer, Proposal<T> txn, Tenant tenant, int wireBytes) {
+        WideDeletes<T> run = new WideDeletes<>(sequencer, txn, tenant, wireBytes);
+        Futures.onEnd(sequencer.submit(txn, tenant, wireBytes), run::evaluated);
+        return run.answer;
+    }
+
+    private void evaluated(T value, Throwable failure) {
+        if (failure != null && Failures.cause(failure) instanceof WideDeleteException wide) {
+            span = wide.span();
+            submit(new Part(span, null, partBytes()));
+        } else {
+            end(value, failure);
+        }
+    }
+
+    private void submit(Part part) {
+        Futures.onEnd(
+                sequencer.submit(part, tenant, 0),
+                (done, failure) -> {
+                    if (failure == null) {
+                        after(part, done);
+                    } else {
+                        end(null, failure);
+                    }
+                });
+    }
+
+    private void after(Part part, Part.Done done) {
+        if (part.early == null) {
+            keys += done.keys;
+            bytes += done.bytes;
+        }
+        if (!sequencer.settings().fits(keys, bytes)) {
+            evaluateAgain(); // It will be refused: nothing is written for it.
+        } else if (done.rest != null) {
+            submit(new Part(done.rest, part.early, partBytes()));
+        } else if (part.early == null) {
+            submit(new Part(span, early, partBytes()));
+        } else {
+            evaluateAgain();
+        }
+    }
+
+    private void evaluateAgain() {
+        Proposal<T> prepared = txn.after(context -> context.useEarly(early));
+        Futures.onEnd(sequencer.submit(prepared, tenant, wireBytes), this::end);
+    }
+
+    private long partBytes() {
+        return sequencer.settings().partBytes();
+    }
+
+    private void end(T value, Throwable failure) {
+        if (failure != null) {
+            answer.completeExceptionally(Failures.cause(failure));
+        } else if (!answer.complete(value)) {
+            Reply.discard(value);
+        }
+    }
+
+    /**
+     * Reads the first keys of a span.
+     *
+     * @param early receives them after they were written to the history; null: only count them
+     * @param bytesMax limit, which the last key exceeds
+     */
+    private record Part(KeySpan span, EarlyHistory early, long bytesMax)
+            implements Proposal<Part.Done> {
+        /**
+         * What was read.
+         *
+         * @param rest the span of the other keys; null if there are none
+         */
+        record Done(int keys, long bytes, KeySpan rest) {}
+
+        @Override
+        public Answer<Done> evaluate(TxnContext context) {
+            List<EarlyHistory.Version> versions = new ArrayList<>();
+            int keys = 0;
+            long bytes = 0;
+            KeySpan rest = null;
+            try (TxnContext.Scan scan = context.scan(span)) {
+                while (rest == null && scan.next()) {
+                    if (bytes + (long) OVERHEAD * keys > bytesMax) {
+                        rest = new KeySpan(scan.key(), span.end(), false);
+                        continue;
+                    }
+                    keys++;
+                    bytes += scan.head().encodedLength();
+                    if (early != null) {
+                        versions.add(new EarlyHistory.Version(scan.key(), scan.head()));
+                    }
+                }
+            }
+            versions.forEach(context::writeEarly);
+            if (early != null) {
+                context.onPublished(() -> early.add(versions));
+            }
+            return Answer.of(new Done(keys, bytes, rest));
+        }
+    }
+}

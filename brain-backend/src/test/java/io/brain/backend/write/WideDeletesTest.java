@@ -1,0 +1,188 @@
+package io.brain.backend.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.backend.fair.Tenant;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.Op;
+import io.brain.backend.model.OpResult;
+import io.brain.backend.model.Txn;
+import io.brain.backend.store.HistoryScan;
+import io.brain.backend.store.LogEvent;
+import io.brain.backend.store.Pins;
+import io.brain.backend.store.VersionRecord;
+import io.brain.backend.txn.Proposal.Answer;
+import io.brain.backend.txn.TxnEvaluator;
+import io.brain.backend.txn.TxnProposal;
+import io.brain.storage.Bytes;
+import io.brain.storage.Mutation;
+import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
+import io.brain.storage.WriteBatch;
+import io.brain.storage.testkit.Fault;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class WideDeletesTest {
+    private static final int KEYS = 20;
+    private static final Op ALL = new Op.Delete(KeySpan.prefix(Bytes.utf8("k")), false);
+
+    private final WriteFixture fixture =
+            new WriteFixture(
+                    new WriteSettings(
+                            999, 1 << 20, 2_000, KEYS + 2, 1 << 20, 1 << 10, 1 << 20, 64 << 20));
+
+    @BeforeEach
+    void fill() {
+        for (int i = 0; i < KEYS; i++) {
+            assertThat(fixture.put(key(i), "v" + i)).isNotNull();
+        }
+        fixture.run();
+        fixture.sent.clear();
+    }
+
+    @AfterEach
+    void theStoreIsSound() {
+        StoredState stored = fixture.stored();
+        assertThat(stored.bytes).isEqualTo(stored.fence.bytes());
+        fixture.memory.checkNoOpenSnapshots();
+    }
+
+    @Test
+    void whatItReplacesIsWrittenBeforeIt() {
+        var deleted = submit(ALL);
+        fixture.run();
+        assertThat(deleted.join()).isEqualTo(KEYS);
+        assertThat(fixture.sent).hasSizeGreaterThan(4);
+        WriteBatch last = fixture.sent.remove(fixture.sent.size() - 1);
+        assertThat(written(last)).isZero();
+        assertThat(fixture.sent).allMatch(part -> written(part) < 6);
+        assertThat(fixture.sent.stream().mapToInt(this::written).sum()).isEqualTo(KEYS);
+        assertThat(fixture.stored().keys.values())
+                .allSatisfy(
+                        stored -> {
+                            assertThat(stored.head.isTombstone()).isTrue();
+                            assertThat(stored.head.revision()).isEqualTo(KEYS + 2);
+                            assertThat(stored.versions).hasSize(2);
+                        });
+        assertThat(fixture.watchEvents().subList(KEYS, 2 * KEYS))
+                .allMatch(event -> event.isDelete() && event.prevKv() != null);
+    }
+
+    @Test
+    void keysThatChangeMeanwhileAreDeletedAsTheyAreThen() {
+        var deleted = submit(ALL);
+        while (fixture.sent.size() < 2) {
+            assertThat(fixture.world.step()).isTrue();
+        }
+        var changed = fixture.put(key(0), "newer");
+        var created = fixture.put("kk", "new");
+        fixture.run();
+        assertThat(deleted.join()).isEqualTo(KEYS + 1);
+        assertThat(changed.join()).isEqualTo(KEYS + 2);
+        assertThat(created.join()).isEqualTo(KEYS + 3);
+        assertThat(fixture.stored().keys.get(Bytes.utf8(key(0))).versions.keySet())
+                .containsExactly(2L, KEYS + 2L, KEYS + 4L);
+    }
+
+    @Test
+    void nothingIsWrittenForADeleteThatIsRefused() {
+        for (int i = 0; i < 5; i++) {
+            assertThat(fixture.put("kk" + i, "v")).isNotNull();
+        }
+        fixture.run();
+        fixture.sent.clear();
+        var deleted = submit(ALL);
+        fixture.run();
+        assertThat(errorOf(deleted)).isEqualTo(ErrorKind.REQUEST_TOO_LARGE);
+        assertThat(fixture.sent).isEmpty();
+    }
+
+    @Test
+    void copiesOfADeleteThatFailedMeanNothing() {
+        fixture.faults
+                .then(Fault.NONE)
+                .then(Fault.NONE)
+                .then(Fault.unavailable(StorageException.Kind.NO_SPACE));
+        var deleted = submit(ALL);
+        fixture.run();
+        assertThat(errorOf(deleted)).isEqualTo(ErrorKind.NO_SPACE);
+        assertThat(fixture.stored().value(key(0))).isEqualTo("v0");
+        assertThat(versions()).as("each once").hasSize(KEYS);
+        var changed = fixture.put(key(0), "newer");
+        fixture.run();
+        assertThat(changed.join()).isEqualTo(KEYS + 2);
+        assertThat(versions()).hasSize(KEYS + 1);
+        theStoreIsSound();
+        deleted = submit(ALL);
+        fixture.run();
+        assertThat(deleted.join()).isEqualTo(KEYS);
+    }
+
+    private CompletableFuture<Integer> submit(Op op) {
+        TxnEvaluator evaluator = new TxnEvaluator(lease -> false, new Pins(), fixture.coder);
+        var proposal =
+                new TxnProposal<>(
+                        Txn.of(op),
+                        evaluator,
+                        answer -> {
+                            var result = (OpResult.Delete) answer.result().results().get(0);
+                            return Answer.of(result.deleted());
+                        });
+        return WideDeletes.submit(fixture.sequencer, proposal, Tenant.SERVER, 10)
+                .thenApply(Math::toIntExact);
+    }
+
+    /** Number of history records of a batch. */
+    private int written(WriteBatch batch) {
+        return (int)
+                batch.mutations().stream()
+                        .map(Mutation::key)
+                        .filter(fixture.coder.history()::contains)
+                        .count();
+    }
+
+    private List<Bytes> versions() {
+        List<Bytes> seen = new ArrayList<>();
+        try (Snapshot snapshot = fixture.memory.snapshot()) {
+            new HistoryScan(
+                            snapshot,
+                            fixture.coder,
+                            -1,
+                            fixture.stored().fence.revision(),
+                            () -> {})
+                    .run(
+                            new HistoryScan.Visitor() {
+                                @Override
+                                public void version(
+                                        Bytes key, VersionRecord version, boolean newest) {
+                                    seen.add(key);
+                                }
+
+                                @Override
+                                public void logged(LogEvent event) {}
+                            });
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+        return seen;
+    }
+
+    private static ErrorKind errorOf(CompletableFuture<?> answer) {
+        assertThat(answer).isCompletedExceptionally();
+        return answer.handle((done, failure) -> ((BackendException) Failures.cause(failure)).kind())
+                .join();
+    }
+
+    private static String key(int i) {
+        return "k%02d".formatted(i);
+    }
+}
