@@ -1,8 +1,12 @@
 package io.brain.server.warmup;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.brain.backend.model.NodeStatus;
 import io.brain.server.logging.Logging;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,8 +14,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets the JVM compile what serves clients, above all writes, before they need it: while a new
  * server is idle, and while a follower only follows. A thread starts a temporary server in this
- * process and makes requests to it, half of the time at most. It ends after some thousand requests,
- * or when this server takes writes itself.
+ * process and makes requests to it, half of the time at most and while the machine is idle. It ends
+ * after some thousand requests, or when this server takes writes itself.
  */
 public final class BackgroundWarmUp implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BackgroundWarmUp.class);
@@ -20,9 +24,17 @@ public final class BackgroundWarmUp implements AutoCloseable {
     private static final long WRITES_MAX = 100;
 
     private static final long STOP_MILLIS_MAX = 2000;
+    private static final long PAUSE_MILLIS_MIN = 100;
+
+    /** Share of the CPUs from which on the machine is not idle. */
+    private static final double CPU_LOAD_MAX = 0.5;
+
+    /** How often it still waits for an idle machine; then it gives up. */
+    private int waits = 600;
 
     private final boolean isWanted;
     private final TemporaryServer.Starter starter;
+    private final DoubleSupplier load;
     private volatile boolean stopped;
 
     /** Null until it is started. */
@@ -34,8 +46,21 @@ public final class BackgroundWarmUp implements AutoCloseable {
      * @param starter starts the temporary server
      */
     public BackgroundWarmUp(boolean isWanted, TemporaryServer.Starter starter) {
+        this(
+                isWanted,
+                starter,
+                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class)::getCpuLoad);
+    }
+
+    /**
+     * The same.
+     *
+     * @param load share of the machine's CPUs that was busy since the last call
+     */
+    BackgroundWarmUp(boolean isWanted, TemporaryServer.Starter starter, DoubleSupplier load) {
         this.isWanted = isWanted;
         this.starter = starter;
+        this.load = load;
     }
 
     /**
@@ -52,18 +77,40 @@ public final class BackgroundWarmUp implements AutoCloseable {
     }
 
     private void run(Supplier<NodeStatus> server) {
-        long revision = server.get().revision();
-        BooleanSupplier continues =
-                () -> {
-                    NodeStatus now = server.get();
-                    boolean leads = now.leaderId() == now.memberId();
-                    return !stopped && !(leads && now.revision() - revision > WRITES_MAX);
-                };
-        try (TemporaryServer temporary = TemporaryServer.start(starter)) {
-            WarmUp.compile(temporary.address(), continues);
+        try {
+            warmUp(server);
         } catch (Exception failed) {
             LOG.debug("warm-up ended", failed);
         }
+    }
+
+    private void warmUp(Supplier<NodeStatus> server) throws Exception {
+        long revision = server.get().revision();
+        BooleanSupplier isNeeded =
+                () -> {
+                    NodeStatus now = server.get();
+                    boolean leads = now.leaderId() == now.memberId();
+                    return !leads || now.revision() - revision <= WRITES_MAX;
+                };
+        if (!await(0, isNeeded)) {
+            return;
+        }
+        try (TemporaryServer temporary = TemporaryServer.start(starter)) {
+            WarmUp.compile(temporary.address(), worked -> await(worked, isNeeded));
+        }
+    }
+
+    /** Pauses for as long as it worked, and until the machine is idle. */
+    private boolean await(long workedNanos, BooleanSupplier isNeeded) throws InterruptedException {
+        long millis = Math.max(PAUSE_MILLIS_MIN, TimeUnit.NANOSECONDS.toMillis(workedNanos));
+        double unused = load.getAsDouble(); // the next call returns the load since this one
+        do {
+            TimeUnit.MILLISECONDS.sleep(millis);
+            if (stopped || !isNeeded.getAsBoolean()) {
+                return false;
+            }
+        } while (load.getAsDouble() > CPU_LOAD_MAX && --waits > 0);
+        return waits > 0;
     }
 
     /** Tells it to end; does not wait. */

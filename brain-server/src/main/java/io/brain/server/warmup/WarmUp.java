@@ -32,7 +32,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 /** Makes the common calls as a client, so that the JVM loads and compiles what serves them. */
 public final class WarmUp {
@@ -71,24 +70,34 @@ public final class WarmUp {
         return Grpc.newChannelBuilder(target, InsecureChannelCredentials.create()).build();
     }
 
+    /** Decides when the next requests are made. */
+    interface Pace {
+        /**
+         * Waits.
+         *
+         * @param workedNanos how long the last requests took; 0 before the first
+         * @return false to end
+         */
+        boolean await(long workedNanos) throws InterruptedException;
+    }
+
     /**
-     * Makes requests to a temporary server until the JVM has compiled them. Pauses for as long as
-     * it works.
+     * Makes requests to a temporary server until the JVM has compiled them.
      *
-     * @param continues asked several times a second; false ends it
      * @throws ExecutionException if a request fails
      */
-    static void compile(InetSocketAddress server, BooleanSupplier continues)
+    static void compile(InetSocketAddress server, Pace pace)
             throws InterruptedException, ExecutionException {
         ManagedChannel channel = connect(server);
         try {
             KVGrpc.KVFutureStub kv = KVGrpc.newFutureStub(channel);
             StreamObserver<WatchRequest> watch = WatchGrpc.newStub(channel).watch(new Ignored());
             watch.onNext(WatchRequest.newBuilder().setCreateRequest(watchAll()).build());
-            for (int i = 0; i < ROUNDS_MAX && continues.getAsBoolean(); i += BURST_ROUNDS) {
+            long worked = 0;
+            for (int i = 0; i < ROUNDS_MAX && pace.await(worked); i += BURST_ROUNDS) {
                 long start = System.nanoTime();
                 burst(kv, i);
-                TimeUnit.NANOSECONDS.sleep(System.nanoTime() - start);
+                worked = System.nanoTime() - start;
             }
             watch.onCompleted();
         } finally {

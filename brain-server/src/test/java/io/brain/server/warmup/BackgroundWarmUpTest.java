@@ -41,7 +41,7 @@ class BackgroundWarmUpTest {
     void itMakesABoundedNumberOfRequests() throws Exception {
         AtomicInteger bursts = new AtomicInteger();
         try (TemporaryServer server = TemporaryServer.start(BrainServer::start)) {
-            WarmUp.compile(server.address(), () -> bursts.incrementAndGet() > 0);
+            WarmUp.compile(server.address(), worked -> bursts.incrementAndGet() > 0);
         }
         assertThat(bursts).hasValueBetween(2, 100);
     }
@@ -49,7 +49,7 @@ class BackgroundWarmUpTest {
     @Test
     void itEndsWhenTheServerStopsAndLeavesNoFiles() throws Exception {
         List<Path> before = directories();
-        try (BackgroundWarmUp warmUp = new BackgroundWarmUp(true, BrainServer::start)) {
+        try (BackgroundWarmUp warmUp = new BackgroundWarmUp(true, BrainServer::start, () -> 0)) {
             warmUp.start(() -> status(1, 1));
             while (directories().equals(before)) {
                 TimeUnit.MILLISECONDS.sleep(1);
@@ -62,7 +62,7 @@ class BackgroundWarmUpTest {
     void itEndsWhenTheServerTakesWrites() throws Exception {
         List<Path> before = directories();
         AtomicInteger revision = new AtomicInteger(1);
-        try (BackgroundWarmUp warmUp = new BackgroundWarmUp(true, BrainServer::start)) {
+        try (BackgroundWarmUp warmUp = new BackgroundWarmUp(true, BrainServer::start, () -> 0)) {
             warmUp.start(() -> status(1, revision.getAndAdd(1000)));
             while (revision.get() < 2000 || !directories().equals(before)) {
                 TimeUnit.MILLISECONDS.sleep(1);
@@ -72,9 +72,29 @@ class BackgroundWarmUpTest {
     }
 
     @Test
+    void itWaitsWhileTheMachineIsBusy() throws Exception {
+        List<Path> before = directories();
+        AtomicInteger asked = new AtomicInteger();
+        try (BackgroundWarmUp warmUp =
+                new BackgroundWarmUp(
+                        true,
+                        BrainServer::start,
+                        () -> {
+                            asked.incrementAndGet();
+                            return 0.9;
+                        })) {
+            warmUp.start(() -> status(1, 1));
+            while (asked.get() < 5) {
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+            assertThat(directories()).isEqualTo(before);
+        }
+    }
+
+    @Test
     void itDoesNotStartUnlessWanted() throws Exception {
         AtomicInteger asked = new AtomicInteger();
-        try (BackgroundWarmUp warmUp = new BackgroundWarmUp(false, BrainServer::start)) {
+        try (BackgroundWarmUp warmUp = new BackgroundWarmUp(false, BrainServer::start, () -> 0)) {
             warmUp.start(() -> status(1, asked.incrementAndGet()));
         }
         assertThat(asked).hasValue(0);
