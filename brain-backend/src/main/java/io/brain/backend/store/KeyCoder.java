@@ -6,6 +6,7 @@ import io.brain.storage.Bytes;
 import io.brain.storage.KeyRange;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Layout of stored keys: three adjacent ranges. Immutable.
@@ -185,6 +186,11 @@ public final class KeyCoder {
 
     public Bytes compactKey() {
         return meta('c').finish();
+    }
+
+    /** Keys of what a term reads first: alarms, import, users, compaction. */
+    public List<Bytes> termKeys() {
+        return List.of(alarmKey(), importKey(), authKey(), compactKey());
     }
 
     public Bytes alarmKey() {

@@ -89,13 +89,7 @@ public final class LeaderTerm {
         TermSettings settings = context.settings();
         KeyCoder coder = context.store().coder();
         try (Snapshot snapshot = context.store().open(acquired.point())) {
-            List<Bytes> records =
-                    snapshot.get(
-                            List.of(
-                                    coder.alarmKey(),
-                                    coder.importKey(),
-                                    coder.authKey(),
-                                    coder.compactKey()));
+            List<Bytes> records = snapshot.get(coder.termKeys());
             floor = CompactRecord.decode(records.get(3)).floor();
             AlarmRecord raised = AlarmRecord.decode(records.get(0));
             alarms = new Alarms(raised, acquired.fence().epoch(), coder);
