@@ -55,6 +55,7 @@ public final class Sequencer {
     private final WriteLoop loop;
     private final BackendRuntime runtime;
     private final WriteSettings settings;
+    private final WideDeleteTurns wideDeletes = new WideDeleteTurns();
 
     /** Tasks of the engine, the scheduler and {@link #close} for the sequencer thread. */
     private final Queue<Runnable> signals = new ConcurrentLinkedQueue<>();
@@ -169,6 +170,10 @@ public final class Sequencer {
     /** Submits a transaction, as {@link #submit}; prepares a wide delete in it. */
     public <T> CompletableFuture<T> submitTxn(Proposal<T> txn, Tenant tenant, int wireBytes) {
         return WideDeletes.submit(this, txn, tenant, wireBytes);
+    }
+
+    WideDeleteTurns wideDeletes() {
+        return wideDeletes;
     }
 
     WriteSettings settings() {

@@ -1,6 +1,8 @@
 package io.brain.backend.write;
 
 import io.brain.backend.fair.Tenant;
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
 import io.brain.backend.model.KeySpan;
@@ -50,10 +52,21 @@ final class WideDeletes<T> {
     private void evaluated(T value, Throwable failure) {
         if (failure != null && Failures.cause(failure) instanceof WideDeleteException wide) {
             span = wide.span();
-            submit(new Part(span, null, partBytes()));
+            if (!sequencer.wideDeletes().enter(wireBytes, this::begin)) {
+                end(null, new BackendException(ErrorKind.TOO_MANY_REQUESTS));
+            }
         } else {
             end(value, failure);
         }
+    }
+
+    private void begin() {
+        submit(new Part(span, null, partBytes()));
+    }
+
+    private void endTurn(T value, Throwable failure) {
+        end(value, failure);
+        sequencer.wideDeletes().leave();
     }
 
     private void submit(Part part) {
@@ -63,7 +76,7 @@ final class WideDeletes<T> {
                     if (failure == null) {
                         after(part, done);
                     } else {
-                        end(null, failure);
+                        endTurn(null, failure);
                     }
                 });
     }
@@ -86,7 +99,7 @@ final class WideDeletes<T> {
 
     private void evaluateAgain() {
         Proposal<T> prepared = txn.after(context -> context.useEarly(early));
-        Futures.onEnd(sequencer.submit(prepared, tenant, wireBytes), this::end);
+        Futures.onEnd(sequencer.submit(prepared, tenant, wireBytes), this::endTurn);
     }
 
     private long partBytes() {

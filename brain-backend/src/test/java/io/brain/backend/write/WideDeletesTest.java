@@ -127,6 +127,26 @@ class WideDeletesTest {
         assertThat(deleted.join()).isEqualTo(KEYS);
     }
 
+    @Test
+    void oneIsPreparedAtATime() {
+        List<CompletableFuture<Integer>> deletes = new ArrayList<>();
+        for (int i = 0; i < WideDeleteTurns.WAITING_MAX + 3; i++) {
+            deletes.add(submit(ALL));
+        }
+        fixture.run();
+        assertThat(deletes.remove(0).join()).isEqualTo(KEYS);
+        List<CompletableFuture<Integer>> refused =
+                deletes.subList(WideDeleteTurns.WAITING_MAX, deletes.size());
+        assertThat(refused)
+                .hasSize(2)
+                .allMatch(delete -> errorOf(delete) == ErrorKind.TOO_MANY_REQUESTS);
+        refused.clear();
+        assertThat(deletes).allMatch(delete -> delete.join() == 0);
+        assertThat(fixture.sent.stream().mapToInt(this::written).sum()).isEqualTo(KEYS);
+        assertThat(submit(ALL)).isNotNull();
+        fixture.run();
+    }
+
     private CompletableFuture<Integer> submit(Op op) {
         TxnEvaluator evaluator = new TxnEvaluator(lease -> false, new Pins(), fixture.coder);
         var proposal =
