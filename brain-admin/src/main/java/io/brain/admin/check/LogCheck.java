@@ -87,9 +87,15 @@ final class LogCheck {
     }
 
     private boolean continues(Bytes at) {
-        return last != null
-                && last.revision() == coder.logRevision(at)
-                && lastPart == coder.logPart(at) - 1;
+        if (last == null) {
+            return coder.logRevision(at) < oldest(); // compaction deletes part after part
+        }
+        return last.revision() == coder.logRevision(at) && lastPart == coder.logPart(at) - 1;
+    }
+
+    /** The first revision that compaction leaves in the log; earlier ones may be there in part. */
+    private long oldest() {
+        return Math.max(2, store.compact().finished());
     }
 
     private void check(LogEvent event) {
@@ -136,11 +142,10 @@ final class LogCheck {
             return;
         }
         if (last == null) {
-            long required = Math.max(2, store.compact().finished());
-            if (event.revision() > required || event.sub() != 0) {
+            if (event.revision() > oldest() || (event.revision() == oldest() && event.sub() != 0)) {
                 findings.store(
                         "the commit log begins at revision %d, not at %d"
-                                .formatted(event.revision(), required));
+                                .formatted(event.revision(), oldest()));
             }
             return;
         }

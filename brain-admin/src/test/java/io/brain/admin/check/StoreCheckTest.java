@@ -304,6 +304,22 @@ class StoreCheckTest {
     }
 
     @Test
+    void theLogMayBeginInTheMiddleOfARevisionThatCompactionTrims() {
+        LogEvent later = new LogEvent(Bytes.utf8("x"), 2, 7, false, 0, 0, null);
+        WriteBatch.Builder trimmed =
+                WriteBatch.builder()
+                        .delete(coder.logKey(2, 0))
+                        .delete(coder.historyKey(A, 2))
+                        .put(coder.logKey(2, 1), log(later))
+                        .put(coder.logKey(3, 0), log(put(A, 3, 2)));
+        commit(trimmed.put(coder.compactKey(), new CompactRecord(3, 3).encode()));
+        assertThat(findings()).isEmpty();
+
+        commit(WriteBatch.builder().put(coder.compactKey(), new CompactRecord(3, 2).encode()));
+        assertThat(findings()).hasSize(1);
+    }
+
+    @Test
     void aLogEntryThatCannotBeDecodedIsReported() {
         commit(
                 WriteBatch.builder()
