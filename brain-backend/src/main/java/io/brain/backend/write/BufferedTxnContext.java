@@ -219,7 +219,7 @@ final class BufferedTxnContext implements TxnContext {
 
     @Override
     public void checkWidth(KeySpan span) {
-        if (early == null && !span.single() && batchBytes > settings.partBytes()) {
+        if (early == null && !span.single() && batchBytes > settings.wideBytes()) {
             throw new WideDeleteException(span);
         }
     }

@@ -52,9 +52,14 @@ public record WriteSettings(
         return keys <= txnChangesMax && (keys == 1 || replacedBytes <= replacedBytesMax);
     }
 
+    /** Bytes of changes from which on a delete of a range is wide. */
+    long wideBytes() {
+        return batchBytesMax / 4;
+    }
+
     /** Bytes of a part of what a wide delete replaces: other writes wait for one at a time. */
     long partBytes() {
-        return batchBytesMax / 4;
+        return batchBytesMax / 16;
     }
 
     /** Settings without rules of expiry. */
