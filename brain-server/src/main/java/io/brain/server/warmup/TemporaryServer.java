@@ -64,6 +64,7 @@ public final class TemporaryServer implements AutoCloseable {
                 List.of(
                         "--data-dir=" + directory.resolve("data"),
                         "--storage-option=ballast-size=0",
+                        "--storage-option=memtable-size=4MiB",
                         "--listen-client-urls=http://127.0.0.1:0",
                         "--advertise-client-urls=http://127.0.0.1:2379");
         return CommandLineReader.read(flags, Map.of()).config();
