@@ -1,7 +1,7 @@
 package io.brain.backend.model;
 
 /** A request's failure; see {@link ErrorKind}. Carries no stack trace unless it has a cause. */
-public final class BackendException extends RuntimeException {
+public class BackendException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final ErrorKind kind;

@@ -21,6 +21,22 @@ public record Txn(List<Compare> compares, List<Op> success, List<Op> failure) {
         return reads(success) && reads(failure);
     }
 
+    /** True if a branch deletes a range, also in a nested transaction. */
+    public boolean deletesRange() {
+        return deletesRange(success) || deletesRange(failure);
+    }
+
+    private static boolean deletesRange(List<Op> branch) {
+        for (int i = 0; i < branch.size(); i++) {
+            Op op = branch.get(i);
+            if ((op instanceof Op.Delete delete && !delete.span().single())
+                    || (op instanceof Op.Nested nested && nested.txn().deletesRange())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private static boolean reads(List<Op> branch) {
         for (int i = 0; i < branch.size(); i++) {
             if (!(branch.get(i) instanceof Op.Range)) {

@@ -1,19 +1,21 @@
 package io.brain.backend.txn;
 
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
 
 /**
  * A transaction deletes so much that what it replaces should be written to the history first, with
  * {@link EarlyHistory}; then it is evaluated again.
  */
-public final class WideDeleteException extends RuntimeException {
+public final class WideDeleteException extends BackendException {
     private static final long serialVersionUID = 1L;
 
     private final transient KeySpan span;
 
     /** A wide delete of a span. */
     public WideDeleteException(KeySpan span) {
-        super("a wide delete", null, false, false);
+        super(ErrorKind.INTERNAL); // Sequencer.submitWide catches it
         this.span = span;
     }
 

@@ -27,7 +27,7 @@ final class BufferedTxnContext implements TxnContext {
     private static final int FETCH = 128;
 
     /** Estimated bytes of a change in a batch, besides its key (three times) and KeyValues. */
-    private static final int CHANGE_OVERHEAD = 100;
+    static final int CHANGE_OVERHEAD = 100;
 
     private static final int EVENT_OVERHEAD = 64;
 

@@ -23,7 +23,7 @@ final class Request<T> {
     /** Null if the evaluation failed. */
     private Proposal.Answer<T> answer;
 
-    private RuntimeException failure;
+    private BackendException failure;
 
     Request(Proposal<T> proposal, Tenant tenant, int wireBytes, long submitted) {
         this.proposal = proposal;
@@ -58,7 +58,7 @@ final class Request<T> {
     }
 
     /** The evaluation failed: {@link #complete} will send this error. */
-    void evaluationFailed(RuntimeException cause) {
+    void evaluationFailed(BackendException cause) {
         failure = cause;
     }
 

@@ -167,8 +167,8 @@ public final class Sequencer {
                 queue.waiting());
     }
 
-    /** Submits a transaction, as {@link #submit}; prepares a wide delete in it. */
-    public <T> CompletableFuture<T> submitTxn(Proposal<T> txn, Tenant tenant, int wireBytes) {
+    /** As {@link #submit}, for a transaction that deletes a range: a wide delete is prepared. */
+    public <T> CompletableFuture<T> submitWide(Proposal<T> txn, Tenant tenant, int wireBytes) {
         return WideDeletes.submit(this, txn, tenant, wireBytes);
     }
 

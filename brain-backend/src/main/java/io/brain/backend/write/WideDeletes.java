@@ -21,9 +21,6 @@ import java.util.concurrent.CompletableFuture;
  * again. Where it then deletes nothing, the history keeps a copy of a head, which means nothing.
  */
 final class WideDeletes<T> {
-    /** Estimated bytes of a version in a batch, besides itself. */
-    private static final int OVERHEAD = 100;
-
     private final Sequencer sequencer;
     private final Proposal<T> txn;
     private final Tenant tenant;
@@ -61,7 +58,7 @@ final class WideDeletes<T> {
     }
 
     private void begin() {
-        submit(new Part(span, null, partBytes()));
+        read(span, null);
     }
 
     private void endTurn(T value, Throwable failure) {
@@ -69,7 +66,8 @@ final class WideDeletes<T> {
         sequencer.wideDeletes().leave();
     }
 
-    private void submit(Part part) {
+    private void read(KeySpan rest, EarlyHistory copies) {
+        Part part = new Part(rest, copies, sequencer.settings().partBytes());
         Futures.onEnd(
                 sequencer.submit(part, tenant, 0),
                 (done, failure) -> {
@@ -89,9 +87,9 @@ final class WideDeletes<T> {
         if (!sequencer.settings().fits(keys, bytes)) {
             evaluateAgain(); // It will be refused: nothing is written for it.
         } else if (done.rest != null) {
-            submit(new Part(done.rest, part.early, partBytes()));
+            read(done.rest, part.early);
         } else if (part.early == null) {
-            submit(new Part(span, early, partBytes()));
+            read(span, early);
         } else {
             evaluateAgain();
         }
@@ -100,10 +98,6 @@ final class WideDeletes<T> {
     private void evaluateAgain() {
         Proposal<T> prepared = txn.after(context -> context.useEarly(early));
         Futures.onEnd(sequencer.submit(prepared, tenant, wireBytes), this::endTurn);
-    }
-
-    private long partBytes() {
-        return sequencer.settings().partBytes();
     }
 
     private void end(T value, Throwable failure) {
@@ -137,7 +131,7 @@ final class WideDeletes<T> {
             KeySpan rest = null;
             try (TxnContext.Scan scan = context.scan(span)) {
                 while (rest == null && scan.next()) {
-                    if (bytes + (long) OVERHEAD * keys > bytesMax) {
+                    if (bytes + (long) BufferedTxnContext.CHANGE_OVERHEAD * keys > bytesMax) {
                         rest = new KeySpan(scan.key(), span.end(), false);
                         continue;
                     }

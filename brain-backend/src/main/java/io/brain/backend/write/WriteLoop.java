@@ -4,7 +4,6 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.store.Fence;
-import io.brain.backend.txn.WideDeleteException;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 import java.util.ArrayDeque;
@@ -127,8 +126,7 @@ final class WriteLoop implements GroupCommitter.Outcomes {
             request.evaluate(context);
         } catch (RuntimeException cause) {
             context.undo();
-            boolean wide = cause instanceof WideDeleteException;
-            request.evaluationFailed(wide ? cause : Failures.of(cause));
+            request.evaluationFailed(Failures.of(cause));
             context = applier.newContext(batches.revision());
         }
         if (context.hasChanges()) {

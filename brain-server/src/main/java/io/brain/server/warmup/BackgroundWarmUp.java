@@ -46,10 +46,12 @@ public final class BackgroundWarmUp implements AutoCloseable {
      * @param starter starts the temporary server
      */
     public BackgroundWarmUp(boolean isWanted, TemporaryServer.Starter starter) {
-        this(
-                isWanted,
-                starter,
-                ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class)::getCpuLoad);
+        this(isWanted, starter, BackgroundWarmUp::cpuLoad);
+    }
+
+    /** Looks the bean up at the first call: the start does without it. */
+    private static double cpuLoad() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getCpuLoad();
     }
 
     /**

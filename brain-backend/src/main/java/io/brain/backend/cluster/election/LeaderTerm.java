@@ -245,7 +245,9 @@ public final class LeaderTerm {
                             alarms.check(needsSpace);
                             authority.check(caller, run.txn(), turn);
                         });
-        return sequencer.submitTxn(checked, caller.tenant(), run.wireBytes());
+        return run.txn().deletesRange()
+                ? sequencer.submitWide(checked, caller.tenant(), run.wireBytes())
+                : sequencer.submit(checked, caller.tenant(), run.wireBytes());
     }
 
     /** A state that contains everything that any node answered before the call. */
