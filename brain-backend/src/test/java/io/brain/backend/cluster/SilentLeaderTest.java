@@ -33,7 +33,7 @@ class SilentLeaderTest {
     @Test
     void oneThatWasKilledIsReplacedSoon() {
         leader.kill(true);
-        cluster.simulation.advance(Duration.ofMillis(700));
+        cluster.simulation.advance(Duration.ofMillis(600));
         assertThat(cluster.leader()).isNotNull();
         put(cluster.leader(), "2");
     }
@@ -41,7 +41,7 @@ class SilentLeaderTest {
     @Test
     void oneThatHangsIsReplacedSoonAndReadsNothingOld() {
         leader.stall();
-        cluster.simulation.advance(Duration.ofMillis(950));
+        cluster.simulation.advance(Duration.ofMillis(650));
         SimulatedServer next = cluster.leader();
         assertThat(next).isNotNull().isNotSameAs(leader);
         put(next, "2");

@@ -96,6 +96,7 @@ final class EventStreamCodec {
                                 .setToken(fence.token()))
                 .setFloor(status.floor())
                 .setAlarms(encode(status.alarms()))
+                .setRenewal(status.renewal())
                 .build();
     }
 
@@ -112,6 +113,7 @@ final class EventStreamCodec {
                         fence.getToken()),
                 message.getFloor(),
                 decode(message.getAlarms()),
+                message.getRenewal(),
                 message.hasAuth() ? AuthCodec.decode(ByteStrings.unwrap(message.getAuth())) : null);
     }
 

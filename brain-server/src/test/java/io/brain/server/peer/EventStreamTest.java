@@ -68,8 +68,9 @@ class EventStreamTest {
                                 new RaisedAlarms(
                                         3,
                                         7,
-                                        new TreeSet<>(
-                                                List.of(new Alarm(-1, 2), new Alarm(5, 1))))));
+                                        new TreeSet<>(List.of(new Alarm(-1, 2), new Alarm(5, 1)))),
+                                41,
+                                null));
         stream.target.send(first);
         RecordingSink.Received received = sink.next();
         assertSame(received.update(), first);

@@ -245,8 +245,7 @@ public final class Elector implements AutoCloseable {
     }
 
     private void followOrPromote() {
-        boolean silent = follower.untilSilent().isZero();
-        Duration wait = observation.untilFree(silent);
+        Duration wait = observation.untilFree(follower);
         boolean free = wait.isZero() || wait.isNegative();
         if (free && candidate) {
             promote();

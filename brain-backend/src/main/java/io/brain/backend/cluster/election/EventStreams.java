@@ -210,7 +210,13 @@ final class EventStreams {
             }
             return new LeaderUpdate(
                     events,
-                    new LeaderStatus(sent.newest(), fence, sent.floor(), alarms, changedAuth()));
+                    new LeaderStatus(
+                            sent.newest(),
+                            fence,
+                            sent.floor(),
+                            alarms,
+                            leading.renewal(),
+                            changedAuth()));
         }
 
         private AuthState changedAuth() {

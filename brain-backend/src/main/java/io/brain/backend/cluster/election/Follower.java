@@ -4,6 +4,7 @@ import io.brain.backend.auth.PublishedAuth;
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.cluster.link.EventStream.EventSink;
 import io.brain.backend.cluster.link.Leader;
+import io.brain.backend.cluster.link.LeaderContact;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.backend.cluster.link.LeaderUpdate;
@@ -40,7 +41,7 @@ public final class Follower {
     /** Minimum time before a broken link is replaced. */
     private static final Duration LINK_PAUSE = Duration.ofMillis(500);
 
-    /** Contact timeouts without an update after which a link is replaced. */
+    /** LeaderContact timeouts without an update after which a link is replaced. */
     private static final int SILENT_CONTACTS = 2;
 
     private final EventRing ring;
@@ -57,7 +58,7 @@ public final class Follower {
     private volatile Link link;
 
     private volatile Fence fence = new Fence(0, 0, 0, 0);
-    private volatile Contact lastContact;
+    private volatile LeaderContact lastContact;
 
     private final AtomicReference<RaisedAlarms> alarms =
             new AtomicReference<>(RaisedAlarms.UNKNOWN);
@@ -106,11 +107,11 @@ public final class Follower {
      */
     public long leaderId() {
         Link now = link;
-        Contact last = lastContact;
+        LeaderContact last = lastContact;
         return now != null
                         && last != null
-                        && now.record.sameTerm(last.leader)
-                        && runtime.clock().nanos() - last.nanos
+                        && now.record.sameTerm(last.leader())
+                        && runtime.clock().nanos() - last.nanos()
                                 < now.times.leaderTimeout().toNanos()
                 ? now.record.memberId()
                 : 0;
@@ -138,8 +139,8 @@ public final class Follower {
 
     /** True if the leader became silent a short time ago: soon there may be another. */
     boolean lostContact() {
-        Contact last = lastContact;
-        long since = last == null ? Long.MAX_VALUE : runtime.clock().nanos() - last.nanos;
+        LeaderContact last = lastContact;
+        long since = last == null ? Long.MAX_VALUE : runtime.clock().nanos() - last.nanos();
         return untilSilent().isZero() && since < settings.contactTimeout().toNanos();
     }
 
@@ -151,6 +152,11 @@ public final class Follower {
         }
         long left = now.times.silence().toNanos() - now.silentNanos();
         return now.ended ? Duration.ZERO : Duration.ofNanos(Math.max(0, left));
+    }
+
+    /** The last update of a leader; null before the first. Any thread. */
+    LeaderContact lastContact() {
+        return lastContact;
     }
 
     /** Follows a leader, if it does not already; null: there is none. */
@@ -235,13 +241,6 @@ public final class Follower {
                         });
     }
 
-    /**
-     * The last update of a leader.
-     *
-     * @param nanos of the clock
-     */
-    private record Contact(LeaderRecord leader, long nanos) {}
-
     /** The link to one leader. */
     private final class Link implements EventSink {
         private final LeaderRecord record;
@@ -323,7 +322,7 @@ public final class Follower {
             fence = status.fence();
             learn(status.alarms());
             lastUpdate = runtime.clock().nanos();
-            lastContact = new Contact(record, lastUpdate);
+            lastContact = LeaderContact.of(record, status.renewal(), lastUpdate, lastContact);
             if (!updated) {
                 updated = true;
                 if (record.epoch() != followedEpoch) { // otherwise only the link is new

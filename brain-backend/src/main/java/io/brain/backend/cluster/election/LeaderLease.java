@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * takes over, and knows until when none can have done so: a fixed time after the start of the last
  * successful renewal, on this node's clock. It holds longer than that for nodes that hear of this
  * one. On exclusive storage the lease never ends. Belongs to the elector's thread, except {@link
- * #isSure} and {@link #isHeld}.
+ * #isSure}, {@link #isHeld} and {@link #renewal}.
  */
 final class LeaderLease {
     private static final Logger LOG = LoggerFactory.getLogger(LeaderLease.class);
@@ -28,7 +28,7 @@ final class LeaderLease {
     private final ElectionSettings settings;
     private final boolean exclusive;
     private final Runnable onDeposed;
-    private LeaderRecord record;
+    private volatile LeaderRecord record;
     private boolean deposed;
     private boolean stopped;
     private CompletableFuture<Void> renewal = CompletableFuture.completedFuture(null);
@@ -76,6 +76,11 @@ final class LeaderLease {
 
     private long age() {
         return runtime.clock().nanos() - renewedAt;
+    }
+
+    /** The last stored renewal. Any thread. */
+    long renewal() {
+        return record.renewal();
     }
 
     /** Starts renewing. */

@@ -1,5 +1,6 @@
 package io.brain.backend.cluster.election;
 
+import io.brain.backend.cluster.link.LeaderContact;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.LeaderRecord;
 import io.brain.backend.store.MemberRecord;
@@ -113,10 +114,31 @@ final class LeaderObservation {
     /**
      * Time until this node may take over; zero or less: now.
      *
-     * @param silent whether nothing is heard of the leader
+     * @param follower what is heard of the leader
      */
-    Duration untilFree(boolean silent) {
-        return store.isExclusive() ? Duration.ZERO : delay(silent).minus(observation.unchanged());
+    Duration untilFree(Follower follower) {
+        if (store.isExclusive()) {
+            return Duration.ZERO;
+        }
+        boolean silent = follower.untilSilent().isZero();
+        return delay(silent)
+                .minus(silent ? unchanged(follower.lastContact()) : observation.unchanged());
+    }
+
+    /**
+     * Time for which the record has not changed. The leader may have told of it up to a silence
+     * before this node read it.
+     *
+     * @param last update of the leader; null: none
+     */
+    private Duration unchanged(LeaderContact last) {
+        long observed = observation.unchanged().toNanos();
+        if (record == null || last == null) {
+            return Duration.ofNanos(observed);
+        }
+        long silence = settings.of(record).silence().toNanos();
+        long told = last.sinceTold(record, silence, runtime.clock().nanos());
+        return Duration.ofNanos(Math.max(observed, Math.min(told, observed + silence)));
     }
 
     private Duration delay(boolean silent) {

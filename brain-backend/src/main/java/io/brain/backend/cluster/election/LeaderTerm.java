@@ -293,6 +293,11 @@ public final class LeaderTerm {
         return sequencer.fence();
     }
 
+    /** The last stored renewal of the leader record. */
+    long renewal() {
+        return lease.renewal();
+    }
+
     public WriteStats writeStats() {
         return sequencer.stats();
     }

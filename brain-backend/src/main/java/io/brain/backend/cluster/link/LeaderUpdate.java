@@ -25,13 +25,19 @@ public record LeaderUpdate(List<RevisionEvents> events, LeaderStatus status) {
      * @param point the newest state that may be read
      * @param fence of the last published batch
      * @param floor the compact revision; -1 if nothing was compacted
+     * @param renewal the last stored renewal of the leader record
      * @param auth the state of authentication; null: as in the update before
      */
     public record LeaderStatus(
-            ReadPoint point, Fence fence, long floor, RaisedAlarms alarms, AuthState auth) {
-        /** A state with the authentication of the update before. */
+            ReadPoint point,
+            Fence fence,
+            long floor,
+            RaisedAlarms alarms,
+            long renewal,
+            AuthState auth) {
+        /** A state with the first leader record, and the authentication of the update before. */
         public LeaderStatus(ReadPoint point, Fence fence, long floor, RaisedAlarms alarms) {
-            this(point, fence, floor, alarms, null);
+            this(point, fence, floor, alarms, 0, null);
         }
     }
 }
