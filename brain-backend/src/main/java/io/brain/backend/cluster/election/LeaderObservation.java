@@ -126,7 +126,7 @@ final class LeaderObservation {
     }
 
     /**
-     * Time for which the record has not changed. The leader may have told of it up to a silence
+     * Time for which the record has not changed. The leader may have told of it up to two renewals
      * before this node read it.
      *
      * @param last update of the leader; null: none
@@ -136,9 +136,9 @@ final class LeaderObservation {
         if (record == null || last == null) {
             return Duration.ofNanos(observed);
         }
-        long silence = settings.of(record).silence().toNanos();
-        long told = last.sinceTold(record, silence, runtime.clock().nanos());
-        return Duration.ofNanos(Math.max(observed, Math.min(told, observed + silence)));
+        long renewals = 2 * settings.of(record).leaderRenewalInterval().toNanos();
+        long told = last.sinceTold(record, renewals, runtime.clock().nanos());
+        return Duration.ofNanos(Math.max(observed, Math.min(told, observed + renewals)));
     }
 
     private Duration delay(boolean silent) {
