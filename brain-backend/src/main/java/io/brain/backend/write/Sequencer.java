@@ -176,6 +176,10 @@ public final class Sequencer {
         return wideDeletes;
     }
 
+    BackendRuntime runtime() {
+        return runtime;
+    }
+
     WriteSettings settings() {
         return settings;
     }

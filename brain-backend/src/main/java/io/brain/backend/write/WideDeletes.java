@@ -11,6 +11,7 @@ import io.brain.backend.txn.EarlyHistory;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.TxnContext;
 import io.brain.backend.txn.WideDeleteException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +22,11 @@ import java.util.concurrent.CompletableFuture;
  * again. Where it then deletes nothing, the history keeps a copy of a head, which means nothing.
  */
 final class WideDeletes<T> {
+    /** Pause after a part, in times of its duration, so that few other writes meet a part. */
+    private static final int PAUSE = 4;
+
+    private static final long PAUSE_NANOS_MAX = Duration.ofMillis(50).toNanos();
+
     private final Sequencer sequencer;
     private final Proposal<T> txn;
     private final Tenant tenant;
@@ -68,18 +74,19 @@ final class WideDeletes<T> {
 
     private void read(KeySpan rest, EarlyHistory copies) {
         Part part = new Part(rest, copies, sequencer.settings().partBytes());
+        long began = sequencer.runtime().clock().nanos();
         Futures.onEnd(
                 sequencer.submit(part, tenant, 0),
                 (done, failure) -> {
                     if (failure == null) {
-                        after(part, done);
+                        after(part, done, sequencer.runtime().clock().nanos() - began);
                     } else {
                         endTurn(null, failure);
                     }
                 });
     }
 
-    private void after(Part part, Part.Done done) {
+    private void after(Part part, Part.Done done, long took) {
         if (part.early == null) {
             keys += done.keys;
             bytes += done.bytes;
@@ -87,12 +94,17 @@ final class WideDeletes<T> {
         if (!sequencer.settings().fits(keys, bytes)) {
             evaluateAgain(); // It will be refused: nothing is written for it.
         } else if (done.rest != null) {
-            read(done.rest, part.early);
+            later(took, () -> read(done.rest, part.early));
         } else if (part.early == null) {
-            read(span, early);
+            later(took, () -> read(span, early));
         } else {
-            evaluateAgain();
+            later(took, this::evaluateAgain);
         }
+    }
+
+    private void later(long took, Runnable next) {
+        Duration pause = Duration.ofNanos(Math.min(PAUSE * took, PAUSE_NANOS_MAX));
+        sequencer.runtime().scheduler().schedule(pause, Runnable::run, next);
     }
 
     private void evaluateAgain() {

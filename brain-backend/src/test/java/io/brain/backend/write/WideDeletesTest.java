@@ -45,7 +45,7 @@ class WideDeletesTest {
         for (int i = 0; i < KEYS; i++) {
             assertThat(fixture.put(key(i), "v" + i)).isNotNull();
         }
-        fixture.run();
+        fixture.world.runOut();
         fixture.sent.clear();
     }
 
@@ -59,7 +59,7 @@ class WideDeletesTest {
     @Test
     void whatItReplacesIsWrittenBeforeIt() {
         var deleted = submit(ALL);
-        fixture.run();
+        fixture.world.runOut();
         assertThat(deleted.join()).isEqualTo(KEYS);
         assertThat(fixture.sent).hasSizeGreaterThan(4);
         WriteBatch last = fixture.sent.remove(fixture.sent.size() - 1);
@@ -81,11 +81,11 @@ class WideDeletesTest {
     void keysThatChangeMeanwhileAreDeletedAsTheyAreThen() {
         var deleted = submit(ALL);
         while (fixture.sent.size() < 2) {
-            assertThat(fixture.world.step()).isTrue();
+            assertThat(fixture.world.step() || fixture.world.fireTimer()).isTrue();
         }
         var changed = fixture.put(key(0), "newer");
         var created = fixture.put("kk", "new");
-        fixture.run();
+        fixture.world.runOut();
         assertThat(deleted.join()).isEqualTo(KEYS + 1);
         assertThat(changed.join()).isEqualTo(KEYS + 2);
         assertThat(created.join()).isEqualTo(KEYS + 3);
@@ -98,10 +98,10 @@ class WideDeletesTest {
         for (int i = 0; i < 5; i++) {
             assertThat(fixture.put("kk" + i, "v")).isNotNull();
         }
-        fixture.run();
+        fixture.world.runOut();
         fixture.sent.clear();
         var deleted = submit(ALL);
-        fixture.run();
+        fixture.world.runOut();
         assertThat(errorOf(deleted)).isEqualTo(ErrorKind.REQUEST_TOO_LARGE);
         assertThat(fixture.sent).isEmpty();
     }
@@ -113,17 +113,17 @@ class WideDeletesTest {
                 .then(Fault.NONE)
                 .then(Fault.unavailable(StorageException.Kind.NO_SPACE));
         var deleted = submit(ALL);
-        fixture.run();
+        fixture.world.runOut();
         assertThat(errorOf(deleted)).isEqualTo(ErrorKind.NO_SPACE);
         assertThat(fixture.stored().value(key(0))).isEqualTo("v0");
         assertThat(versions()).as("each once").hasSize(KEYS);
         var changed = fixture.put(key(0), "newer");
-        fixture.run();
+        fixture.world.runOut();
         assertThat(changed.join()).isEqualTo(KEYS + 2);
         assertThat(versions()).hasSize(KEYS + 1);
         theStoreIsSound();
         deleted = submit(ALL);
-        fixture.run();
+        fixture.world.runOut();
         assertThat(deleted.join()).isEqualTo(KEYS);
     }
 
@@ -133,7 +133,7 @@ class WideDeletesTest {
         for (int i = 0; i < WideDeleteTurns.WAITING_MAX + 3; i++) {
             deletes.add(submit(ALL));
         }
-        fixture.run();
+        fixture.world.runOut();
         assertThat(deletes.remove(0).join()).isEqualTo(KEYS);
         List<CompletableFuture<Integer>> refused =
                 deletes.subList(WideDeleteTurns.WAITING_MAX, deletes.size());
@@ -144,7 +144,7 @@ class WideDeletesTest {
         assertThat(deletes).allMatch(delete -> delete.join() == 0);
         assertThat(fixture.sent.stream().mapToInt(this::written).sum()).isEqualTo(KEYS);
         assertThat(submit(ALL)).isNotNull();
-        fixture.run();
+        fixture.world.runOut();
     }
 
     private CompletableFuture<Integer> submit(Op op) {
