@@ -78,6 +78,17 @@ class WideDeletesTest {
     }
 
     @Test
+    void aPauseFollowsEachPart() {
+        var deleted = submit(ALL);
+        int pauses = 0;
+        for (fixture.run(); fixture.world.fireTimer(); fixture.run()) {
+            assertThat(fixture.sent.size()).isLessThanOrEqualTo(++pauses);
+        }
+        assertThat(deleted.join()).isEqualTo(KEYS);
+        assertThat(pauses).isGreaterThan(fixture.sent.size());
+    }
+
+    @Test
     void keysThatChangeMeanwhileAreDeletedAsTheyAreThen() {
         var deleted = submit(ALL);
         while (fixture.sent.size() < 2) {

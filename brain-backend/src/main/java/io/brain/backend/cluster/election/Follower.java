@@ -41,7 +41,7 @@ public final class Follower {
     /** Minimum time before a broken link is replaced. */
     private static final Duration LINK_PAUSE = Duration.ofMillis(500);
 
-    /** LeaderContact timeouts without an update after which a link is replaced. */
+    /** Contact timeouts without an update after which a link is replaced. */
     private static final int SILENT_CONTACTS = 2;
 
     private final EventRing ring;
