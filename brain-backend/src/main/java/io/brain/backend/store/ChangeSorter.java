@@ -12,6 +12,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -29,13 +30,20 @@ public final class ChangeSorter implements AutoCloseable {
 
     private static final int BLOCK_BYTES_MIN = 64;
 
+    private static final int MEMORY_BYTES_MIN = 1 << 10;
+    private static final long MEMORY_BYTES_MAX = 1 << 29;
+
     /** Revision, sub-revision and length, before each record in the file. */
     private static final int HEADER_BYTES = Long.BYTES + 2 * Integer.BYTES;
 
     private final long bytesMax;
     private final Path path;
-    private final List<Change> buffer = new ArrayList<>();
-    private long bufferBytes;
+    private final List<Change> changes = new ArrayList<>();
+
+    /** Their records. One array, so that GC does not copy them. */
+    private byte[] memory = new byte[MEMORY_BYTES_MIN];
+
+    private int memoryUsed;
 
     /** Start of each sorted run in the file. */
     private final List<Long> runs = new ArrayList<>();
@@ -50,7 +58,7 @@ public final class ChangeSorter implements AutoCloseable {
      * @param path temporary file; overwritten if it exists, and deleted
      */
     public ChangeSorter(long bytesMax, Path path) {
-        this.bytesMax = bytesMax;
+        this.bytesMax = Math.min(bytesMax, MEMORY_BYTES_MAX);
         this.path = path;
     }
 
@@ -65,47 +73,44 @@ public final class ChangeSorter implements AutoCloseable {
         void accept(long revision, int sub, byte[] record) throws IOException;
     }
 
-    private static final class Change implements Comparable<Change> {
-        private final long revision;
-        private final int sub;
-        private final byte[] record;
-
-        Change(long revision, int sub, byte[] record) {
-            this.revision = revision;
-            this.sub = sub;
-            this.record = record;
-        }
-
+    /** A change, with the place of its record in the memory. */
+    private record Change(long revision, int sub, int start, int length)
+            implements Comparable<Change> {
         @Override
         public int compareTo(Change other) {
             return compare(revision, sub, other.revision, other.sub);
         }
     }
 
-    /**
-     * Adds a change.
-     *
-     * @param record not changed by the caller afterwards
-     */
+    /** Adds a change; copies the record. */
     public void add(long revision, int sub, byte[] record) throws IOException {
-        int bytes = CHANGE_BYTES + record.length;
-        if (bufferBytes + bytes > bytesMax && !buffer.isEmpty()) {
+        long changeBytes = (long) CHANGE_BYTES * (changes.size() + 1);
+        if (changeBytes + memoryUsed + record.length > bytesMax && !changes.isEmpty()) {
             writeRun();
         }
-        buffer.add(new Change(revision, sub, record));
-        bufferBytes += bytes;
+        int end = memoryUsed + record.length;
+        if (end > memory.length) {
+            long twice = Math.min(bytesMax, 2L * memory.length);
+            memory = Arrays.copyOf(memory, Math.max(end, (int) twice));
+        }
+        System.arraycopy(record, 0, memory, memoryUsed, record.length);
+        changes.add(new Change(revision, sub, memoryUsed, record.length));
+        memoryUsed = end;
     }
 
     /** Passes all changes in order; can be called once. */
     public void drain(Sink to) throws IOException {
         if (runs.isEmpty()) {
-            Collections.sort(buffer);
-            for (Change change : buffer) {
-                to.accept(change.revision, change.sub, change.record);
+            Collections.sort(changes);
+            for (Change change : changes) {
+                int end = change.start + change.length;
+                byte[] record = Arrays.copyOfRange(memory, change.start, end);
+                to.accept(change.revision, change.sub, record);
             }
             return;
         }
         writeRun();
+        memory = null; // the blocks of the runs take its place
         long share = Math.max(BLOCK_BYTES_MIN, bytesMax / runs.size());
         int block = (int) Math.min(BLOCK_BYTES_MAX, share);
         PriorityQueue<Run> heads = new PriorityQueue<>();
@@ -146,24 +151,24 @@ public final class ChangeSorter implements AutoCloseable {
             file = FileChannel.open(path, CREATE, TRUNCATE_EXISTING, READ, WRITE, DELETE_ON_CLOSE);
         }
         runs.add(file.position());
-        Collections.sort(buffer);
+        Collections.sort(changes);
         ByteBuffer out = ByteBuffer.allocate(BLOCK_BYTES_MAX);
-        for (Change change : buffer) {
-            byte[] record = change.record;
-            if (out.remaining() < HEADER_BYTES + record.length) {
+        for (Change change : changes) {
+            int length = change.length;
+            if (out.remaining() < HEADER_BYTES + length) {
                 write(out);
             }
-            out.putLong(change.revision).putInt(change.sub).putInt(record.length);
-            if (out.remaining() < record.length) {
+            out.putLong(change.revision).putInt(change.sub).putInt(length);
+            if (out.remaining() < length) {
                 write(out);
-                writeFully(ByteBuffer.wrap(record));
+                writeFully(ByteBuffer.wrap(memory, change.start, length));
             } else {
-                out.put(record);
+                out.put(memory, change.start, length);
             }
         }
         write(out);
-        buffer.clear();
-        bufferBytes = 0;
+        changes.clear();
+        memoryUsed = 0;
     }
 
     private void write(ByteBuffer out) throws IOException {

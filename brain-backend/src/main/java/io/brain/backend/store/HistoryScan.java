@@ -33,6 +33,9 @@ public final class HistoryScan {
     private final long revision;
     private final Runnable check;
 
+    /** The stored form of the current version, and what a longer one before it left. */
+    private byte[] stored = new byte[1 << 10];
+
     /**
      * A scan.
      *
@@ -63,13 +66,23 @@ public final class HistoryScan {
                 Bytes key = coder.keyOfHead(heads.key());
                 Bytes end = coder.historyKey(key, 0);
                 KeyVersions versions = new KeyVersions(key, visitor);
-                versions.next(heads.value());
+                versions.next(heads);
                 while (more && history.key().compareTo(end) < 0) {
-                    versions.next(history.value());
+                    versions.next(history);
                     more = history.next();
                 }
             }
         }
+    }
+
+    /** Copies the current value into {@link #stored}; returns its length. */
+    private int load(Cursor cursor) {
+        int length = cursor.copyValue(stored, 0);
+        if (length > stored.length) {
+            stored = new byte[length];
+            cursor.copyValue(stored, 0);
+        }
+        return length;
     }
 
     private void scanLog(Visitor visitor) throws IOException {
@@ -106,14 +119,15 @@ public final class HistoryScan {
             this.visitor = visitor;
         }
 
-        void next(Bytes stored) throws IOException {
+        void next(Cursor cursor) throws IOException {
             check.run();
-            long changed = VersionRecord.revision(stored.array(), stored.length());
+            int length = load(cursor);
+            long changed = VersionRecord.revision(stored, length);
             if (ended || changed > revision || changed == last) {
                 return;
             }
             last = changed;
-            visitor.version(key, VersionRecord.decode(stored), !seen);
+            visitor.version(key, VersionRecord.decode(stored, length), !seen);
             seen = true;
             ended = changed <= floor;
         }

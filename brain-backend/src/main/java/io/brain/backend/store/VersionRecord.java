@@ -43,13 +43,23 @@ public record VersionRecord(long revision, int sub, Bytes kv) {
      * @throws StorageException kind CORRUPT if it is too short
      */
     public static VersionRecord decode(Bytes stored) {
-        int length = stored.length() - TRAILER;
-        if (length < 0) {
+        return decode(stored.array(), stored.length());
+    }
+
+    /**
+     * Reads the stored form at the beginning of an array; copies the KeyValue.
+     *
+     * @param length length of the stored form
+     * @throws StorageException kind CORRUPT if it is too short
+     */
+    public static VersionRecord decode(byte[] stored, int length) {
+        int kvLength = length - TRAILER;
+        if (kvLength < 0) {
             throw cutShort();
         }
-        ByteReader in = new ByteReader(stored, length);
+        ByteReader in = new ByteReader(Bytes.wrap(stored), kvLength);
         long revision = in.getLong();
-        return new VersionRecord(revision, in.getInt(), Bytes.copyOf(stored.array(), 0, length));
+        return new VersionRecord(revision, in.getInt(), Bytes.copyOf(stored, 0, kvLength));
     }
 
     /**

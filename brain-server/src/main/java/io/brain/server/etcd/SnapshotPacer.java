@@ -6,15 +6,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Limits the CPU time of a snapshot while the store is written: 2 ms of work, then a pause of three
- * times that. Without writes there are no pauses. Used by one thread.
+ * Limits the CPU time of a snapshot while the store is written: 0.5 ms of work, then a pause of
+ * seven times that. Without writes there are no pauses. Used by one thread.
  *
  * <p>Writes and their clients need the same cores: a snapshot at full speed delays the slowest
  * writes by far more than its share.
  */
 final class SnapshotPacer {
-    static final long SLICE_NANOS = 2_000_000;
-    static final int PAUSE_SHARE = 3;
+    static final long SLICE_NANOS = 500_000;
+    static final int PAUSE_SHARE = 7;
 
     /** More than this was one step, such as sorting, which a longer pause does not undo. */
     static final long PAUSE_NANOS_MAX = 50_000_000;
@@ -70,7 +70,9 @@ final class SnapshotPacer {
         pausedAtCpu = time.cpuNanos();
     }
 
-    /** Pauses if the thread has worked for 2 ms and the store was written since; call it often. */
+    /**
+     * Pauses if the thread has worked for 0.5 ms and the store was written since; call it often.
+     */
     void step() throws InterruptedException {
         // CPU time costs a system call, and cannot have grown by more than the time.
         if (time.nanos() - checkedAt < SLICE_NANOS) {
