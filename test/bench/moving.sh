@@ -39,6 +39,10 @@ served() { # URL: waits until a server answers
   exit 1
 }
 
+count() { # URL: number of keys
+  etcdctl --endpoints "$1" get '' --from-key --count-only -w fields | sed -n 's/^"Count" : //p'
+}
+
 java -cp "brain-transfer/target/test-classes:brain-server/target/lib/*" io.brain.transfer.bench.DatabaseProgram \
   "$work/etcd.db" "$mib" "$value" 7 | tee "$work/made"
 changes=$(sed -n 's/.*changes \([0-9]*\).*/\1/p' "$work/made")
@@ -71,12 +75,11 @@ rm -rf "$work/backup" "$work/restored"
 pids[1]=$!
 served http://127.0.0.1:23793
 # It goes on watching; its first figure is printed when the copy ends, every 30 s.
-keys=$(etcdctl --endpoints http://127.0.0.1:23791 get '' --from-key --count-only -w json | sed 's/.*"count":\([0-9]*\).*/\1/')
+keys=$(count http://127.0.0.1:23791)
 begin=$SECONDS
 etcdctl --endpoints http://127.0.0.1:23791 make-mirror http://127.0.0.1:23793 >"$work/log" 2>&1 &
 pids+=($!)
-until [ "$(etcdctl --endpoints http://127.0.0.1:23793 get '' --from-key --count-only -w json |
-  sed 's/.*"count":\([0-9]*\).*/\1/')" = "$keys" ] || [ $((SECONDS - begin)) -gt 1800 ]; do
+until [ "$(count http://127.0.0.1:23793)" = "$keys" ] || [ $((SECONDS - begin)) -gt 1800 ]; do
   sleep 1
 done
 echo "etcdctl make-mirror, newest values     $((SECONDS - begin)) s for $keys keys (ends after 1800 s)"

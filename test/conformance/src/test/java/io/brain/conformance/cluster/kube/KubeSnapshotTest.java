@@ -123,14 +123,17 @@ class KubeSnapshotTest {
 
     private static List<Saved> saveEvery(ServerHome home, Path files, long start) throws Exception {
         List<Saved> saved = new ArrayList<>();
-        for (int second = 0; second < SECONDS; second += EVERY_SECONDS) {
-            KubeFixture.sleepUntil(start + TimeUnit.SECONDS.toNanos(second));
-            Path file = files.resolve("snapshot-" + second);
+        long end = start + TimeUnit.SECONDS.toNanos(SECONDS);
+        long due = start;
+        while (due < end) {
+            KubeFixture.sleepUntil(due);
+            Path file = files.resolve("snapshot-" + saved.size());
             long began = System.nanoTime();
             Programs.save(home, file);
             saved.add(new Saved(file, began, System.nanoTime()));
+            due = Math.max(due + TimeUnit.SECONDS.toNanos(EVERY_SECONDS), System.nanoTime());
         }
-        KubeFixture.sleepUntil(start + TimeUnit.SECONDS.toNanos(SECONDS));
+        KubeFixture.sleepUntil(end);
         return saved;
     }
 
