@@ -54,7 +54,7 @@ public final class ChangeSorter implements AutoCloseable {
     /**
      * A sorter without changes.
      *
-     * @param bytesMax bytes of changes in memory; more are written to the file
+     * @param bytesMax bytes of changes in memory, at most 512 MiB; more are written to the file
      * @param path temporary file; overwritten if it exists, and deleted
      */
     public ChangeSorter(long bytesMax, Path path) {

@@ -33,7 +33,7 @@ public final class HistoryScan {
     private final long revision;
     private final Runnable check;
 
-    /** The stored form of the current version, and what a longer one before it left. */
+    /** Begins with the stored form of the current version. */
     private byte[] stored = new byte[1 << 10];
 
     /**

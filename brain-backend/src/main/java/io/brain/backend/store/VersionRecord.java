@@ -53,13 +53,9 @@ public record VersionRecord(long revision, int sub, Bytes kv) {
      * @throws StorageException kind CORRUPT if it is too short
      */
     public static VersionRecord decode(byte[] stored, int length) {
-        int kvLength = length - TRAILER;
-        if (kvLength < 0) {
-            throw cutShort();
-        }
-        ByteReader in = new ByteReader(Bytes.wrap(stored), kvLength);
-        long revision = in.getLong();
-        return new VersionRecord(revision, in.getInt(), Bytes.copyOf(stored, 0, kvLength));
+        long revision = revision(stored, length);
+        int sub = new ByteReader(Bytes.wrap(stored), length - Integer.BYTES).getInt();
+        return new VersionRecord(revision, sub, Bytes.copyOf(stored, 0, length - TRAILER));
     }
 
     /**

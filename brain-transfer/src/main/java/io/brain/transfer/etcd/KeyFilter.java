@@ -21,16 +21,7 @@ public record KeyFilter(List<Bytes> prefixes, List<Bytes> excluded) {
 
     /** True if a key is moved. */
     public boolean includes(Bytes key) {
-        return (prefixes.isEmpty() || beginsWithAny(key, prefixes))
-                && !beginsWithAny(key, excluded);
-    }
-
-    private static boolean beginsWithAny(Bytes key, List<Bytes> some) {
-        for (Bytes prefix : some) {
-            if (key.startsWith(prefix)) {
-                return true;
-            }
-        }
-        return false;
+        return (prefixes.isEmpty() || prefixes.stream().anyMatch(key::startsWith))
+                && excluded.stream().noneMatch(key::startsWith);
     }
 }

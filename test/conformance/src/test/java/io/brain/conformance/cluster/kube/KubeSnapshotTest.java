@@ -31,9 +31,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
- * etcdctl snapshot save every ten seconds under 1 000 writes a second and a kube-apiserver with a
- * writer of its own: every file restores, and no put fails. Latencies are printed, for the server
- * under test and for etcd, with and without a snapshot running.
+ * etcdctl snapshot save every ten seconds, or one after another if they take longer, under 1 000
+ * writes a second and a kube-apiserver with a writer of its own: every file restores, and no put
+ * fails. Latencies are printed, for the server under test and for etcd, with and without a snapshot
+ * running.
  */
 @Tag("peer")
 @Timeout(value = 40, unit = TimeUnit.MINUTES)
