@@ -82,9 +82,11 @@ final class SimpleTokens implements Tokens {
         content.putLong(clock.unixMillis()).putLong(state.generation(user).orElse(0)).put(name);
         byte[] mac = mac(state.tokenKey(), letters, content.array(), content.position());
         content.put(mac);
-        return letters
-                + "."
-                + Base64.getUrlEncoder().withoutPadding().encodeToString(content.array());
+        return letters + "." + encode(content.array());
+    }
+
+    private static String encode(byte[] content) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(content);
     }
 
     @Override
@@ -112,10 +114,15 @@ final class SimpleTokens implements Tokens {
                 || token.charAt(LETTERS_COUNT) != '.') {
             return null;
         }
+        String encoded = token.substring(LETTERS_COUNT + 1);
         byte[] bytes;
         try {
-            bytes = Base64.getUrlDecoder().decode(token.substring(LETTERS_COUNT + 1));
+            bytes = Base64.getUrlDecoder().decode(encoded);
         } catch (IllegalArgumentException malformed) {
+            return null;
+        }
+        // The decoder ignores unused bits of the last character: only one spelling is genuine.
+        if (!encode(bytes).equals(encoded)) {
             return null;
         }
         int length = bytes.length - MAC_BYTES;
