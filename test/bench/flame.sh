@@ -65,9 +65,9 @@ profile() { # EVENT OPTIONS SECONDS FILE
 "$root/test/bench/brain-bench.sh" --help >/dev/null # builds it
 java -Xmx1g -XX:+UseSerialGC -cp "$root/brain-bench/target/classes:$root/brain-bench/target/lib/*" \
   io.brain.bench.BrainBench --server "brain=$pid@127.0.0.1:$port" --shapes "$shape" --clients "$clients" --watchers "$clients" \
-  --client lean --rounds 1 --warm-round no --warm-up 15 --seconds $((seconds * 2 + 6)) >"$work/bench.txt" 2>&1 &
+  --client lean --rounds 1 --mixed-warm-up 1 --warm-round no --warm-up 15 --seconds $((seconds * 2 + 6)) >"$work/bench.txt" 2>&1 &
 bench=$!
-sleep 18
+sleep 20
 profile cpu interval=500us "$seconds" "$out/$shape.collapsed"
 profile alloc alloc=64k "$seconds" "$out/$shape-alloc.collapsed"
 wait "$bench"

@@ -12,8 +12,8 @@ import java.util.RandomAccess;
 
 /**
  * Encoded KeyValues in the form of etcd's repeated field {@code RangeResponse.kvs}: tag, length and
- * message of each, concatenated in a few arrays. A stored value is copied once from the engine, and
- * sent from here.
+ * message of each, in a few arrays. A stored value is copied once from the engine, and sent from
+ * here; a long KeyValue that is in memory already is not copied.
  *
  * <p>Filled by one thread, then read-only. As a list it returns copies.
  */
@@ -30,23 +30,31 @@ public final class PackedKvs extends AbstractList<Bytes> implements RandomAccess
     private static final int FIRST_ARRAY_BYTES = 2 << 10;
     private static final int ARRAY_BYTES_MAX = 64 << 10;
 
-    /** An array without room for the next KeyValue, and the end of its content. */
-    private static final class Full {
+    /** A shorter KeyValue is copied: a part of its own costs as much. */
+    private static final int OWN_PART_BYTES = 512;
+
+    /** A range of an array, before the last one. */
+    private static final class Part {
         private final byte[] array;
+        private final int from;
         private final int end;
 
-        Full(byte[] array, int end) {
+        Part(byte[] array, int from, int end) {
             this.array = array;
+            this.from = from;
             this.end = end;
         }
     }
 
-    private final List<Full> full = new ArrayList<>();
+    private final List<Part> parts = new ArrayList<>();
 
+    /** The last array and the range of it that is no part yet. */
     private byte[] last = new byte[0];
+
+    private int start;
     private int end;
 
-    /** Number of each KeyValue's array (upper half) and offset within it. */
+    /** Number of each KeyValue's part (upper half) and offset within its array. */
     private long[] positions = new long[16];
 
     private int[] lengths = new int[16];
@@ -55,7 +63,18 @@ public final class PackedKvs extends AbstractList<Bytes> implements RandomAccess
 
     /** Appends a KeyValue; returns its length. */
     public int append(Bytes kv) {
-        return append(kv.array(), 0, kv.length());
+        int length = kv.length();
+        if (length < OWN_PART_BYTES) {
+            return append(kv.array(), 0, length);
+        }
+        reserve(0);
+        int at = writeHeader(length);
+        bytes += at + length - end;
+        end = at;
+        cut();
+        place(0, length);
+        parts.add(new Part(kv.array(), 0, length));
+        return length;
     }
 
     /** Appends a KeyValue that is a range of {@code array}; returns its length. */
@@ -99,10 +118,10 @@ public final class PackedKvs extends AbstractList<Bytes> implements RandomAccess
 
     /** Visits all bytes in order, tags and lengths included. */
     public void forEachPart(Visitor visitor) {
-        for (Full part : full) {
-            visitor.visit(part.array, 0, part.end);
+        for (Part part : parts) {
+            visitor.visit(part.array, part.from, part.end - part.from);
         }
-        visitor.visit(last, 0, end);
+        visitor.visit(last, start, end - start);
     }
 
     /** Visits each KeyValue of a list; those of a packed list without copying them. */
@@ -135,7 +154,7 @@ public final class PackedKvs extends AbstractList<Bytes> implements RandomAccess
 
     private byte[] array(int index) {
         int number = (int) (positions[index] >>> Integer.SIZE);
-        return number == full.size() ? last : full.get(number).array;
+        return number == parts.size() ? last : parts.get(number).array;
     }
 
     /** Makes room for a KeyValue and its header; new arrays grow with the content. */
@@ -144,12 +163,19 @@ public final class PackedKvs extends AbstractList<Bytes> implements RandomAccess
         if (last.length - end >= needed) {
             return;
         }
-        if (end > 0) {
-            full.add(new Full(last, end));
-        }
+        cut();
         long usual = Math.min(Math.max(2 * bytes, FIRST_ARRAY_BYTES), ARRAY_BYTES_MAX);
         last = new byte[Math.toIntExact(Math.max(usual, needed))];
+        start = 0;
         end = 0;
+    }
+
+    /** Makes a part of what the last array holds. */
+    private void cut() {
+        if (end > start) {
+            parts.add(new Part(last, start, end));
+            start = end;
+        }
     }
 
     /** Length of a tag and a KeyValue's length. */
@@ -171,15 +197,20 @@ public final class PackedKvs extends AbstractList<Bytes> implements RandomAccess
     }
 
     private int added(int at, int length) {
+        place(at, length);
+        bytes += at + length - end;
+        end = at + length;
+        return length;
+    }
+
+    /** Notes a KeyValue at an offset of the next part's array. */
+    private void place(int at, int length) {
         if (size == positions.length) {
             positions = Arrays.copyOf(positions, 2 * size);
             lengths = Arrays.copyOf(lengths, 2 * size);
         }
-        positions[size] = ((long) full.size() << Integer.SIZE) | at;
+        positions[size] = ((long) parts.size() << Integer.SIZE) | at;
         lengths[size] = length;
         size++;
-        bytes += at + length - end;
-        end = at + length;
-        return length;
     }
 }

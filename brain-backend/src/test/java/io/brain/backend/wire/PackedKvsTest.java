@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 
 class PackedKvsTest {
     private static final int[] SIZES = {
-        0, 1, 127, 128, 2_000, 40_000, 16_383, 16_384, 65_530, 65_536, 3, 300_000, 2_097_152, 5
+        0, 1, 127, 128, 511, 512, 2_000, 40_000, 16_383, 16_384, 65_530, 65_536, 3, 300_000,
+        2_097_152, 5
     };
 
     @Test
@@ -72,6 +73,23 @@ class PackedKvsTest {
         ByteWriter parts = new ByteWriter(16);
         kvs.forEachPart(parts::putRaw);
         assertThat(parts.finish().equals(expected.finish())).isTrue();
+    }
+
+    @Test
+    void longKeyValuesInMemoryAreNotCopied() {
+        PackedKvs kvs = new PackedKvs();
+        Bytes copied = filled(100, 1);
+        Bytes first = filled(2_000, 2);
+        Bytes second = filled(70_000, 3);
+        kvs.append(copied);
+        kvs.append(first);
+        kvs.append(copied.array(), 0, copied.length());
+        kvs.append(second);
+        List<byte[]> arrays = new ArrayList<>();
+        PackedKvs.forEachKv(kvs, (array, from, length) -> arrays.add(array));
+        assertThat(arrays.get(1)).isSameAs(first.array());
+        assertThat(arrays.get(3)).isSameAs(second.array());
+        assertThat(arrays.get(0)).isNotSameAs(copied.array()).isSameAs(arrays.get(2));
     }
 
     private static List<Bytes> visited(PackedKvs kvs) {
