@@ -94,13 +94,18 @@ final class SnapshotCall extends IncomingCall<SnapshotRequest, SnapshotResponse>
         long length = file.size();
         long end =
                 System.nanoTime() + STALLS * stall + stall / STALLS_PER_MIB_PART * (length >> 20);
+        // One array for all pieces: a message is encoded before send returns.
+        ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
         for (long position = 0; position < length; ) {
             check.run();
             awaitTransport(stall, end);
-            byte[] piece = read(file, position, (int) Math.min(PIECE_BYTES, length - position));
-            position += piece.length;
-            hash.update(piece);
-            send(response(length - position, UnsafeByteOperations.unsafeWrap(piece)));
+            read(
+                    file,
+                    position,
+                    piece.clear().limit((int) Math.min(PIECE_BYTES, length - position)));
+            position += piece.limit();
+            hash.update(piece.flip());
+            send(response(length - position, UnsafeByteOperations.unsafeWrap(piece.flip())));
         }
         send(response(0, UnsafeByteOperations.unsafeWrap(hash.digest())));
         complete();
@@ -142,13 +147,12 @@ final class SnapshotCall extends IncomingCall<SnapshotRequest, SnapshotResponse>
         checkNotOver();
     }
 
-    private static byte[] read(FileChannel file, long position, int length) throws IOException {
-        ByteBuffer piece = ByteBuffer.allocate(length);
+    /** Fills a piece, which is empty, from a position of the file. */
+    private static void read(FileChannel file, long position, ByteBuffer piece) throws IOException {
         while (piece.hasRemaining()) {
             if (file.read(piece, position + piece.position()) < 0) {
                 throw new EOFException("the snapshot file is cut short");
             }
         }
-        return piece.array();
     }
 }
