@@ -35,6 +35,7 @@ final class Committer {
     private final Ballast ballast;
     private final RocksDbSettings settings;
     private final Writer writer;
+    private final LogRoom room;
 
     /** Reason why the engine must not be written to; null if it may. */
     private StorageException failure;
@@ -59,12 +60,14 @@ final class Committer {
             EngineOpener opener,
             Ballast ballast,
             RocksDbSettings settings,
-            Writer writer) {
+            Writer writer,
+            LogRoom room) {
         this.slot = slot;
         this.opener = opener;
         this.ballast = ballast;
         this.settings = settings;
         this.writer = writer;
+        this.room = room;
         this.timestamp = slot.current().sequence();
     }
 
@@ -94,6 +97,9 @@ final class Committer {
         try {
             // Every batch is synced, deletes of a compaction too: if RocksDB starts another log
             // before a sync, a crash leaves a gap that the next start refuses as damage.
+            if (!scarce && settings.syncWrites() && !settings.engine().loading()) {
+                room.prepare(encoded.length);
+            }
             writer.write(engine, encoded, settings.syncWrites());
             if (settings.engine().loading() && !begun) {
                 engine.flush();

@@ -80,7 +80,8 @@ final class RocksDbStorage implements KvStorage {
             EngineSlot slot = new EngineSlot(opener.open(), timeouts);
             // Before the first writes, because other processes may fill the disk.
             ballast.reserve();
-            Committer committer = new Committer(slot, opener, ballast, settings, writer);
+            LogRoom room = new LogRoom(directory::logs);
+            Committer committer = new Committer(slot, opener, ballast, settings, writer, room);
             if (!settings.syncWrites()) {
                 log.warn("sync disabled, a crash loses acknowledged writes option=sync-writes");
             }

@@ -134,6 +134,28 @@ public final class LogCheck {
         }
     }
 
+    /**
+     * End of the batch that begins at {@code from}, by the lengths of its records, which may be
+     * damaged; if one has no header, the end of where that should be.
+     */
+    static long batchEnd(FileChannel file, long from) throws IOException {
+        ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
+        for (long at = from; ; ) {
+            long rest = BLOCK - at % BLOCK;
+            if (rest < HEADER) {
+                at += rest;
+            }
+            header.clear();
+            while (header.hasRemaining() && file.read(header, at + header.position()) > 0) {}
+            byte type = header.get(6);
+            boolean found = !header.hasRemaining() && type >= FULL && type <= LAST;
+            at += HEADER + (found ? Short.toUnsignedInt(header.getShort(4)) : 0);
+            if (!found || type == FULL || type == LAST) {
+                return at;
+            }
+        }
+    }
+
     /** Reads the block at {@code position}; false at the end of the file. */
     private boolean read(FileChannel file, long position) throws IOException {
         block.clear();

@@ -15,30 +15,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Truncates an unsynced batch that a power failure left incomplete: some of its pages were written,
- * others are zeros. The batch was not acknowledged, but RocksDB treats it as damage unless only its
- * end is missing.
+ * What a crash leaves behind the last complete batch of a log: zeros that were written ahead
+ * (`LogRoom`), and before them perhaps an unsynced batch of which a power failure lost some pages.
+ * That batch was not acknowledged, but RocksDB treats it as damage unless only its end is missing.
  *
- * <p>Without a sector of zeros it is damage, which RocksDB refuses.
+ * <p>A batch is incomplete if it has a sector of zeros; otherwise it is damage, which RocksDB
+ * refuses.
  */
 public final class TornTail {
     private static final Logger log = LoggerFactory.getLogger(TornTail.class);
     private static final int SECTOR = 512;
+    private static final int CHUNK = 32 << 10;
 
     private TornTail() {}
 
-    /** Truncates torn tails and syncs each log. */
+    /** Truncates torn tails and zeros, and syncs each log. */
     public static void cut(List<Path> logs) {
         for (Path file : logs) {
-            OptionalLong tail = find(file);
             try (FileChannel channel = FileChannel.open(file, READ, WRITE)) {
-                if (tail.isPresent()) {
-                    log.warn(
-                            "write-ahead log ended with an incomplete batch, truncated path={}"
-                                    + " bytes={}",
-                            file,
-                            channel.size() - tail.getAsLong());
-                    channel.truncate(tail.getAsLong());
+                LogCheck check = new LogCheck();
+                if (check.damage(file).isEmpty()) {
+                    cut(file, channel, check.wholeBytes());
                 }
                 // Unsynced writes of a killed process are read from the page cache, and later
                 // batches depend on them. RocksDB does not sync a log that it did not write.
@@ -49,38 +46,59 @@ public final class TornTail {
         }
     }
 
+    private static void cut(Path file, FileChannel channel, long whole) throws IOException {
+        long size = channel.size();
+        if (isZeros(channel, whole, size)) {
+            channel.truncate(whole);
+        } else if (isIncomplete(channel, whole)) {
+            log.warn(
+                    "write-ahead log ended with an incomplete batch, truncated path={} bytes={}",
+                    file,
+                    size - whole);
+            channel.truncate(whole);
+        }
+    }
+
     /** Offset of a torn tail; empty if there is none or the log has other damage. */
     public static OptionalLong find(Path file) {
         try (FileChannel channel = FileChannel.open(file, READ)) {
             LogCheck check = new LogCheck();
             boolean damaged = check.damage(file).isPresent();
-            long begin = check.wholeBytes();
-            return !damaged && hasZeros(channel, begin)
-                    ? OptionalLong.of(begin)
-                    : OptionalLong.empty();
+            long whole = check.wholeBytes();
+            boolean torn =
+                    !damaged
+                            && !isZeros(channel, whole, channel.size())
+                            && isIncomplete(channel, whole);
+            return torn ? OptionalLong.of(whole) : OptionalLong.empty();
         } catch (IOException e) {
             throw unusable(file, e);
         }
     }
 
-    /** True if the rest of a sector at or after {@code from} is zeros. */
-    private static boolean hasZeros(FileChannel channel, long from) throws IOException {
-        ByteBuffer sector = ByteBuffer.allocate(SECTOR);
-        long at = from;
-        while (at < channel.size()) {
-            sector.clear().limit((int) (SECTOR - at % SECTOR));
-            while (sector.hasRemaining() && channel.read(sector, at + sector.position()) > 0) {}
-            sector.flip();
-            at += sector.limit();
-            boolean zeros = true;
-            while (zeros && sector.hasRemaining()) {
-                zeros = sector.get() == 0;
-            }
-            if (zeros) {
+    /** True if a sector of the batch at {@code from}, or what it has of one, is zeros. */
+    private static boolean isIncomplete(FileChannel channel, long from) throws IOException {
+        long end = Math.min(channel.size(), LogCheck.batchEnd(channel, from));
+        for (long at = from; at < end; at = (at / SECTOR + 1) * SECTOR) {
+            if (isZeros(channel, at, Math.min(end, (at / SECTOR + 1) * SECTOR))) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static boolean isZeros(FileChannel channel, long from, long to) throws IOException {
+        ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK, to - from));
+        for (long at = from; at < to; at += chunk.limit()) {
+            chunk.clear().limit((int) Math.min(chunk.capacity(), to - at));
+            while (chunk.hasRemaining() && channel.read(chunk, at + chunk.position()) > 0) {}
+            chunk.flip();
+            while (chunk.hasRemaining()) {
+                if (chunk.get() != 0) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     private static StorageException unusable(Path file, IOException e) {
