@@ -136,11 +136,7 @@ final class LogRoomTest {
     void aDamagedLastBatchBeforeThemIsRefused() throws IOException {
         crash();
         byte[] content = Files.readAllBytes(log(crashed));
-        int end = content.length;
-        while (content[end - 1] == 0) {
-            end--;
-        }
-        content[end - 1] ^= 0x15;
+        content[PowerLossTest.written(log(crashed)) - 1] ^= 0x15;
         Files.write(log(crashed), content);
         assertThat(Stores.refusal(Kind.CORRUPT, crashed)).contains("checksum mismatch");
     }

@@ -74,8 +74,8 @@ final class PowerLossTest {
         }
     }
 
-    /** Bytes of complete batches. */
-    private static long written(Path log) throws IOException {
+    /** Bytes of a log before the zeros at its end. */
+    static int written(Path log) throws IOException {
         byte[] content = Files.readAllBytes(log);
         int end = content.length;
         while (end > 0 && content[end - 1] == 0) {
