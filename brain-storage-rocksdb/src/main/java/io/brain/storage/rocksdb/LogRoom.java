@@ -24,7 +24,7 @@ final class LogRoom {
     static final int ROOM_BYTES = 256 << 10;
 
     /** With fewer batches in as many bytes, a sync writes much more data than inode. */
-    static final int BATCHES_MIN = 32;
+    static final int BATCHES_MIN = 8;
 
     private static final Logger log = LoggerFactory.getLogger(LogRoom.class);
 
@@ -51,18 +51,18 @@ final class LogRoom {
         batches++;
         if (left < 0) {
             if (batches >= BATCHES_MIN) {
-                extend();
+                extend(-left);
             }
             left = ROOM_BYTES;
             batches = 0;
         }
     }
 
-    private void extend() {
+    private void extend(long beyond) {
         try {
             List<Path> all = logs.get();
             if (!all.isEmpty()) {
-                extend(all.get(all.size() - 1));
+                extend(all.get(all.size() - 1), beyond);
             }
         } catch (IOException | StorageException e) {
             // RocksDB will say so, if it cannot write either.
@@ -70,9 +70,14 @@ final class LogRoom {
         }
     }
 
-    private void extend(Path newest) throws IOException {
+    /**
+     * Writes zeros where the next batch ends.
+     *
+     * @param beyond bytes of the batch beyond the end of the file, which it fills
+     */
+    private void extend(Path newest, long beyond) throws IOException {
         try (FileChannel file = FileChannel.open(newest, WRITE)) {
-            long end = file.size();
+            long end = file.size() + beyond;
             zeros.clear();
             while (zeros.hasRemaining()) {
                 file.write(zeros, end + zeros.position());

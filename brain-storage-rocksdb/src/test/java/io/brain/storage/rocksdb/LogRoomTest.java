@@ -21,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class LogRoomTest {
     private static final int BATCH_BYTES = LogRoom.ROOM_BYTES / LogRoom.BATCHES_MIN + 1;
 
+    /** Bytes by which a log grows: the zeros begin where the last batch will end. */
+    private static final int GROWTH = BATCH_BYTES * LogRoom.BATCHES_MIN;
+
     @TempDir Path temp;
     private Path running;
     private Path crashed;
@@ -55,7 +58,7 @@ final class LogRoomTest {
         long end = Files.size(log(running));
         extend(log(running));
         put(store, "after", "1");
-        assertThat(Files.size(log(running))).isEqualTo(end + LogRoom.ROOM_BYTES);
+        assertThat(Files.size(log(running))).isEqualTo(end + GROWTH);
         return store;
     }
 
@@ -77,12 +80,22 @@ final class LogRoomTest {
         write(room, LogRoom.BATCHES_MIN - 1, BATCH_BYTES);
         assertThat(Files.size(log)).isEqualTo(3);
         room.prepare(BATCH_BYTES);
-        byte[] expected = Arrays.copyOf(new byte[] {1, 2, 3}, 3 + LogRoom.ROOM_BYTES);
+        byte[] expected = Arrays.copyOf(new byte[] {1, 2, 3}, 3 + GROWTH);
         assertThat(Files.readAllBytes(log)).isEqualTo(expected);
         write(room, LogRoom.BATCHES_MIN - 1, BATCH_BYTES);
         assertThat(Files.size(log)).isEqualTo(expected.length);
         room.prepare(BATCH_BYTES);
-        assertThat(Files.size(log)).isEqualTo(expected.length + LogRoom.ROOM_BYTES);
+        assertThat(Files.size(log)).isEqualTo(expected.length + GROWTH);
+    }
+
+    @Test
+    void roomIsMadeBehindALargeBatchAmongSmallOnes() throws IOException {
+        Path log = Files.createFile(temp.resolve("1.log"));
+        LogRoom room = new LogRoom(() -> List.of(log));
+        write(room, LogRoom.BATCHES_MIN, 1);
+        room.prepare(3 * LogRoom.ROOM_BYTES);
+        long end = 3L * LogRoom.ROOM_BYTES + LogRoom.BATCHES_MIN;
+        assertThat(Files.size(log)).isEqualTo(end);
     }
 
     @Test
