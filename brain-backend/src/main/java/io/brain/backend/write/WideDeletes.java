@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
  */
 final class WideDeletes<T> {
     /** Pause after a part, in times of its duration, so that few other writes meet a part. */
-    private static final int PAUSE = 4;
+    private static final int PAUSE = 8;
 
     private static final long PAUSE_NANOS_MAX = Duration.ofMillis(50).toNanos();
 
