@@ -4,8 +4,8 @@ import io.brain.backend.fair.Tenant;
 import java.util.Map;
 
 /**
- * The response budget in two tiers, so that small reads do not wait for large ones. Every read
- * starts in the small tier; one that needs more moves to the large tier.
+ * The response budget in two tiers, so that small reads do not wait for large ones. A read starts
+ * in the small tier; one that needs more moves to the large tier.
  *
  * @param firstBytes bytes that a read starts with
  */
@@ -24,6 +24,15 @@ public record BudgetTiers(ResponseBudget small, ResponseBudget large, long first
                 new ResponseBudget(smallBytes),
                 new ResponseBudget(settings.responseBytesMax() - smallBytes),
                 Math.min(FIRST_BYTES_MAX, smallBytes / SMALL_READS_MIN));
+    }
+
+    /**
+     * The tier in which a read starts. Of a client that holds more of the small tier than is left,
+     * because it does not read its answers or has many, that is the large one: it does not hold up
+     * the small reads of others.
+     */
+    ResponseBudget first(Tenant tenant) {
+        return small.isAboveShare(tenant) ? large : small;
     }
 
     long held() {

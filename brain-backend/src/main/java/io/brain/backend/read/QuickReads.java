@@ -1,5 +1,6 @@
 package io.brain.backend.read;
 
+import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Reply;
@@ -16,17 +17,17 @@ final class QuickReads {
 
     private final RangeReader reader;
     private final ReadPoints points;
-    private final ResponseBudget budget;
+    private final BudgetTiers budget;
 
-    QuickReads(RangeReader reader, ReadPoints points, ResponseBudget budget) {
+    QuickReads(RangeReader reader, ReadPoints points, BudgetTiers budget) {
         this.reader = reader;
         this.points = points;
         this.budget = budget;
     }
 
     /** The answer; null if the read must take the ordinary path. */
-    Reply<OpResult.Range> read(RangeQuery query) {
-        if (!isShort(query) || query.revision() > 0) {
+    Reply<OpResult.Range> read(RangeQuery query, Tenant tenant) {
+        if (!isShort(query) || query.revision() > 0 || budget.first(tenant) != budget.small()) {
             return null;
         }
         ReadPoint point = query.serializable() ? points.own() : points.linearizableNow();
@@ -36,7 +37,7 @@ final class QuickReads {
         try {
             QuickQuota quota = new QuickQuota();
             OpResult.Range answer = reader.readCached(query, point, quota);
-            Grant grant = budget.tryReserve(quota.bytes);
+            Grant grant = budget.small().tryReserve(tenant, quota.bytes);
             return grant == null ? null : new Reply<>(answer, grant);
         } catch (ReadQuota.ExceededException miss) {
             return null;

@@ -99,8 +99,8 @@ final class ReadTask<T> implements ReadQuota {
     }
 
     private boolean moveToLarge() {
-        Grant twice = budget.large().tryReserve(2 * held);
-        Grant more = twice != null ? twice : budget.large().tryReserve(held);
+        Grant twice = budget.large().tryReserve(tenant, 2 * held);
+        Grant more = twice != null ? twice : budget.large().tryReserve(tenant, held);
         if (more == null) {
             return false;
         }
@@ -117,7 +117,9 @@ final class ReadTask<T> implements ReadQuota {
             fail(new CancellationException());
         } else {
             point = found;
-            waitFor(budget.small().reserve(tenant, budget.firstBytes()));
+            ResponseBudget first = budget.first(tenant);
+            large = first == budget.large();
+            waitFor(first.reserve(tenant, budget.firstBytes()));
         }
     }
 
@@ -163,7 +165,6 @@ final class ReadTask<T> implements ReadQuota {
             waitFor(budget.large().reserve(tenant, wanted));
         } catch (CompactedPointException e) {
             grant.close();
-            large = false;
             Futures.onEnd(laterPoints.apply(e.floor()), this::acceptPoint);
         } catch (RuntimeException | Error e) {
             fail(e);

@@ -49,12 +49,12 @@ public final class Reads implements AutoCloseable {
         this.settings = settings;
         this.budget = budget;
         this.pending = new FairLimit(settings.readsMax(), settings.requestBytesMax());
-        this.quick = new QuickReads(reader, points, budget.small());
+        this.quick = new QuickReads(reader, points, budget);
     }
 
     /** Reads a range, on the caller's thread if possible; the reservation must be closed. */
     public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query, Tenant tenant) {
-        Reply<OpResult.Range> cached = quick.read(query);
+        Reply<OpResult.Range> cached = quick.read(query, tenant);
         if (cached != null) {
             return CompletableFuture.completedFuture(cached);
         }

@@ -1,10 +1,12 @@
 package io.brain.backend.read;
 
+import io.brain.backend.fair.FairLimit;
 import io.brain.backend.fair.FairQueue;
 import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Reservation;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +33,10 @@ public final class ResponseBudget implements AutoCloseable {
     private final FairQueue<Waiter> waiters = new FairQueue<>();
 
     private long held;
+
+    /** Of each client; without those that hold nothing. */
+    private final Map<Tenant, Long> heldBy = new HashMap<>();
+
     private boolean closed;
 
     /** A budget without grants. */
@@ -51,7 +57,7 @@ public final class ResponseBudget implements AutoCloseable {
                 return CompletableFuture.failedFuture(new BackendException(ErrorKind.STOPPED));
             }
             if (waiters.size() == 0 && fits(waiter.bytes)) {
-                return CompletableFuture.completedFuture(new Grant(waiter.bytes));
+                return CompletableFuture.completedFuture(new Grant(tenant, waiter.bytes));
             }
             waiters.add(waiter);
         }
@@ -61,9 +67,19 @@ public final class ResponseBudget implements AutoCloseable {
     }
 
     /** Grants {@code bytes} now; null if there is no room, or others wait. */
-    public Grant tryReserve(long bytes) {
+    public Grant tryReserve(Tenant tenant, long bytes) {
         synchronized (waiters) {
-            return !closed && waiters.size() == 0 && fits(bytes) ? new Grant(bytes) : null;
+            return !closed && waiters.size() == 0 && fits(bytes) ? new Grant(tenant, bytes) : null;
+        }
+    }
+
+    /**
+     * True if a client holds more than is left, as in {@link FairLimit}: where such clients are
+     * granted no more, something is left for others.
+     */
+    boolean isAboveShare(Tenant tenant) {
+        synchronized (waiters) {
+            return heldBy.getOrDefault(tenant, 0L) > bytesMax - held;
         }
     }
 
@@ -115,7 +131,7 @@ public final class ResponseBudget implements AutoCloseable {
                     return;
                 }
                 waiters.charge(waiters.poll(), first.bytes);
-                grant = new Grant(first.bytes);
+                grant = new Grant(first.tenant, first.bytes);
             }
             if (!first.complete(grant)) {
                 grant.close();
@@ -157,12 +173,13 @@ public final class ResponseBudget implements AutoCloseable {
 
     /** Granted bytes. Thread-safe; the second close has no effect. */
     public final class Grant implements Reservation {
+        private final Tenant tenant;
         private long bytes;
 
         /** Called with the lock held. */
-        private Grant(long bytes) {
-            this.bytes = bytes;
-            held += bytes;
+        private Grant(Tenant tenant, long bytes) {
+            this.tenant = tenant;
+            resize(bytes);
         }
 
         /** 0 if closed. */
@@ -216,8 +233,12 @@ public final class ResponseBudget implements AutoCloseable {
         }
 
         private void resize(long wanted) {
-            held += wanted - bytes;
+            long more = wanted - bytes;
+            held += more;
             bytes = wanted;
+            if (!tenant.equals(Tenant.SERVER)) {
+                heldBy.merge(tenant, more, (one, two) -> one + two == 0 ? null : one + two);
+            }
         }
     }
 }

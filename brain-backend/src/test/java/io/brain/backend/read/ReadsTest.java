@@ -292,6 +292,31 @@ class ReadsTest {
     }
 
     @Test
+    void smallAnswersThatOneTenantDoesNotTakeDoNotHoldBackAnothers() {
+        store.put("a", "small");
+        RangeQuery small = RangeQuery.of(key("a"));
+        ReadSettings many = new ReadSettings(BUDGET, 10_000, 1 << 20, 1 << 20);
+        Reads shared = new Reads(store.reader(), points, readers, budget, many);
+        List<CompletableFuture<Reply<OpResult.Range>>> unread = new ArrayList<>();
+        do {
+            unread.add(shared.range(small, Tenant.user("stalled")));
+            runPool();
+        } while (unread.get(unread.size() - 1).isDone());
+        assertThat(shared.heldBytes()).isGreaterThan(BUDGET / 2);
+        CompletableFuture<Reply<OpResult.Range>> one = shared.range(small, Tenant.user("healthy"));
+        runPool();
+        assertThat(one).isCompleted();
+        close(one);
+        unread.remove(unread.size() - 1).cancel(false);
+        unread.forEach(ReadsTest::close);
+        assertThat(shared.heldBytes()).isZero();
+        CompletableFuture<Reply<OpResult.Range>> again =
+                shared.range(small, Tenant.user("stalled"));
+        assertThat(again).as("cached, and nobody holds anything").isCompleted();
+        close(again);
+    }
+
+    @Test
     void pinnedReadsAreNeverRefused() {
         putMany(120);
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));

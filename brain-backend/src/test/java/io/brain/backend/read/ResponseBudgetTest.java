@@ -39,7 +39,7 @@ class ResponseBudgetTest {
         CompletableFuture<Grant> small = budget.reserve(Tenant.SERVER, 10);
         assertThat(large).isNotDone();
         assertThat(small).isNotDone();
-        assertThat(budget.tryReserve(10)).isNull();
+        assertThat(budget.tryReserve(Tenant.SERVER, 10)).isNull();
         first.close();
         assertThat(large).isCompleted();
         assertThat(small).isCompleted();
@@ -179,7 +179,7 @@ class ResponseBudgetTest {
         assertFails(ErrorKind.STOPPED, budget.reserve(Tenant.SERVER, 1));
         holder.close();
         assertThat(budget.held()).isZero();
-        assertThat(budget.tryReserve(1)).isNull();
+        assertThat(budget.tryReserve(Tenant.SERVER, 1)).isNull();
     }
 
     private Grant granted(long bytes) {
