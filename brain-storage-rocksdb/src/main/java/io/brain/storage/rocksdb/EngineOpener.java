@@ -48,7 +48,7 @@ final class EngineOpener {
         long begin = System.nanoTime();
         List<Path> logs = directory.logs();
         long logBytes = logBytes(logs);
-        OptionalLong loggedEnd = checkLogs(logs);
+        OptionalLong loggedEnd = checkLogs(logs, true);
         if (directory.usableBytes() < OPEN_BYTES_MIN && ballast.release()) {
             log.warn("no disk space, released reserved disk space path={}", directory.root());
         }
@@ -89,7 +89,7 @@ final class EngineOpener {
      */
     Engine openReadOnly() {
         List<Path> logs = directory.logs();
-        OptionalLong loggedEnd = checkLogs(logs);
+        OptionalLong loggedEnd = checkLogs(logs, false);
         for (Path file : logs) {
             if (TornTail.find(file).isPresent()) {
                 throw new StorageException(
@@ -115,7 +115,7 @@ final class EngineOpener {
      * Throws kind CORRUPT if changes before the last clean shutdown are missing. Runs before the
      * open for writing, which would modify the evidence.
      *
-     * @param loggedEnd result of {@link #checkLogs}
+     * @param loggedEnd result of {@link #checkLogs(List, boolean)}
      */
     private void checkReach(OptionalLong loggedEnd) throws RocksDBException {
         OptionalLong closedAt = mark.read();
@@ -185,8 +185,10 @@ final class EngineOpener {
     /**
      * Throws kind CORRUPT if the logs are damaged or not contiguous. Returns the sequence number
      * after the last change; empty if unknown or there is none.
+     *
+     * @param mayCut true if a torn tail may be cut off
      */
-    private OptionalLong checkLogs(List<Path> logs) {
+    private OptionalLong checkLogs(List<Path> logs, boolean mayCut) {
         if (logs.isEmpty() && !directory.isNew()) {
             throw corrupt("the write-ahead log (" + directory.engine() + "/*.log) is missing");
         }
@@ -195,9 +197,12 @@ final class EngineOpener {
         } catch (StorageException damage) {
             // A crash may have interrupted the deletion of logs whose changes are all in tables.
             // They are not replayed, so their damage is irrelevant.
+            if (mayCut) {
+                TornTail.cut(logs.subList(logs.size() - 1, logs.size()));
+            }
             List<Path> needed = needed(logs);
             if (damage.kind() == Kind.CORRUPT && needed.size() < logs.size()) {
-                return checkLogs(needed);
+                return checkLogs(needed, mayCut);
             }
             throw damage.kind() == Kind.CORRUPT ? corrupt(damage.getMessage()) : damage;
         }

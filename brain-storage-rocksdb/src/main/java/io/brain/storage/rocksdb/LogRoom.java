@@ -26,6 +26,12 @@ final class LogRoom {
     /** With fewer batches in as many bytes, a sync writes much more data than inode. */
     static final int BATCHES_MIN = 8;
 
+    /**
+     * RocksDB writes more than 1 MiB in several calls. A process killed between them would leave
+     * data and then zeros that begin anywhere in a sector, which looks like damage.
+     */
+    static final int BATCH_BYTES_MAX = 512 << 10;
+
     private static final Logger log = LoggerFactory.getLogger(LogRoom.class);
 
     private final Supplier<List<Path>> logs;
@@ -49,7 +55,9 @@ final class LogRoom {
     void prepare(int batchBytes) {
         left -= batchBytes;
         batches++;
-        if (left < 0) {
+        if (left < 0 && batches >= BATCHES_MIN && batchBytes > BATCH_BYTES_MAX) {
+            left = 0; // the next batch makes room
+        } else if (left < 0) {
             if (batches >= BATCHES_MIN) {
                 extend(-left);
             }

@@ -1,11 +1,13 @@
 package io.brain.storage.rocksdb;
 
+import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
 /**
  * A process that commits one step after the other, and prints each one's number once it was
@@ -29,17 +31,21 @@ public final class ChildProcess {
         return command;
     }
 
-    /** The directory of the store and, if there is a second argument, the one for other files. */
+    /**
+     * Takes the directory of the store, the size of its memtables and, if steps are to store noise,
+     * its usual bytes; every hundredth step has a hundred times as many.
+     */
     public static void main(String[] arguments) {
-        if (arguments.length > 1) {
-            System.setProperty("java.io.tmpdir", arguments[1]);
-        }
-        KvStorage store = Stores.open(Path.of(arguments[0]), "memtable-size", "256KiB");
+        KvStorage store = Stores.open(Path.of(arguments[0]), "memtable-size", arguments[1]);
+        int noiseBytes = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 0;
+        Random random = new Random();
         String fence = Stores.get(store, "fence");
         int number = fence == null ? 0 : Integer.parseInt(fence.substring("fence ".length()));
         while (true) {
             number++;
-            CommitResult end = Stores.await(store.commit(Stores.step(number)));
+            byte[] noise = new byte[number % 100 == 0 ? 100 * noiseBytes : noiseBytes];
+            random.nextBytes(noise);
+            CommitResult end = Stores.await(store.commit(Stores.step(number, Bytes.wrap(noise))));
             if (!(end instanceof CommitResult.Committed)) {
                 throw new IllegalStateException("step " + number + " ended " + end);
             }

@@ -60,7 +60,7 @@ final class DataDirectoryTest {
 
     @Test
     void aStoreInUseByAnotherProcessIsRefused() throws Exception {
-        Process other = ChildProcess.start(ChildProcess.class, temp.toString());
+        Process other = ChildProcess.start(ChildProcess.class, temp.toString(), "256KiB");
         try (var lines = other.inputReader()) {
             assertThat(lines.readLine()).isEqualTo("acknowledged 1");
             assertThat(refusal(Kind.REFUSED, temp)).contains("in use by process " + other.pid());

@@ -19,6 +19,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Zeros behind the end of a log. */
 final class LogRoomTest {
+    private static final int LOG_BLOCK = 32 << 10;
+
+    /** Less than the header of a record. */
+    private static final int FILLER_BYTES = 5;
+
+    private static final int FILL_BYTES = 10_000;
+
     private static final int BATCH_BYTES = LogRoom.ROOM_BYTES / LogRoom.BATCHES_MIN + 1;
 
     /** Bytes by which a log grows: the zeros begin where the last batch will end. */
@@ -93,9 +100,20 @@ final class LogRoomTest {
         Path log = Files.createFile(temp.resolve("1.log"));
         LogRoom room = new LogRoom(() -> List.of(log));
         write(room, LogRoom.BATCHES_MIN, 1);
-        room.prepare(3 * LogRoom.ROOM_BYTES);
-        long end = 3L * LogRoom.ROOM_BYTES + LogRoom.BATCHES_MIN;
-        assertThat(Files.size(log)).isEqualTo(end);
+        room.prepare(LogRoom.BATCH_BYTES_MAX);
+        assertThat(Files.size(log)).isEqualTo(LogRoom.BATCH_BYTES_MAX + LogRoom.BATCHES_MIN);
+    }
+
+    @Test
+    void noRoomIsMadeBehindABatchThatTakesSeveralWrites() throws IOException {
+        Path log = Files.createFile(temp.resolve("1.log"));
+        LogRoom room = new LogRoom(() -> List.of(log));
+        write(room, LogRoom.BATCHES_MIN, 1);
+        room.prepare(LogRoom.BATCH_BYTES_MAX + 1);
+        room.prepare(2 * LogRoom.BATCH_BYTES_MAX);
+        assertThat(Files.size(log)).isZero();
+        room.prepare(100);
+        assertThat(Files.size(log)).isEqualTo(LogRoom.ROOM_BYTES + 100);
     }
 
     @Test
@@ -148,6 +166,27 @@ final class LogRoomTest {
     @Test
     void aDamagedLastBatchBeforeThemIsRefused() throws IOException {
         crash();
+        byte[] content = Files.readAllBytes(log(crashed));
+        content[PowerLossTest.written(log(crashed)) - 1] ^= 0x15;
+        Files.write(log(crashed), content);
+        assertThat(Stores.refusal(Kind.CORRUPT, crashed)).contains("checksum mismatch");
+    }
+
+    /** The filler at the end of a block is no lost sector of the batch behind it. */
+    @Test
+    void aDamagedBatchBehindFillerIsRefused() throws IOException {
+        try (RocksDbStorage store = open(running)) {
+            put(store, "fill", "x".repeat(FILL_BYTES));
+            long small = Files.size(log(running));
+            put(store, "fill", "x".repeat(FILL_BYTES));
+            long overhead = Files.size(log(running)) - small - FILL_BYTES;
+            long rest = LOG_BLOCK - FILLER_BYTES - Files.size(log(running)) - overhead;
+            put(store, "fill", "x".repeat((int) rest));
+            assertThat(Files.size(log(running))).isEqualTo(LOG_BLOCK - FILLER_BYTES);
+            extend(log(running));
+            put(store, "after", "1");
+            copy(running, crashed);
+        }
         byte[] content = Files.readAllBytes(log(crashed));
         content[PowerLossTest.written(log(crashed)) - 1] ^= 0x15;
         Files.write(log(crashed), content);

@@ -12,6 +12,8 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.WriteBatch;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -174,10 +176,24 @@ final class PowerLossTest {
             Files.copy(log, running.resolve("rocksdb").resolve(log.getFileName()));
         }
 
-        try (KvStorage store = open(running)) {
-            for (String key : List.of("k0", "k1", "k2", "k3", "flushed", "later")) {
-                assertThat(get(store, key)).isEqualTo("1");
+        Path torn = temp.resolve("torn");
+        copy(running, torn);
+        Files.write(newestLog(torn), tornBatch(), StandardOpenOption.APPEND);
+        for (Path directory : List.of(running, torn)) {
+            try (KvStorage store = open(directory)) {
+                for (String key : List.of("k0", "k1", "k2", "k3", "flushed", "later")) {
+                    assertThat(get(store, key)).isEqualTo("1");
+                }
             }
         }
+    }
+
+    /** The beginning of a record of 2000 bytes, and zeros over its end and far behind it. */
+    private static byte[] tornBatch() {
+        ByteBuffer record = ByteBuffer.allocate(2000 + LogRoom.ROOM_BYTES);
+        record.order(ByteOrder.LITTLE_ENDIAN).putInt(1234).putShort((short) 2000).put((byte) 1);
+        byte[] content = new byte[100];
+        Arrays.fill(content, (byte) 1);
+        return record.put(content).array();
     }
 }

@@ -89,12 +89,20 @@ public final class Stores {
 
     /** A batch that moves the key "fence" from one number to the next, and puts "at" + number. */
     static WriteBatch step(int number) {
+        return step(number, Bytes.EMPTY);
+    }
+
+    /** A step that also stores noise, unless it is empty. */
+    static WriteBatch step(int number, Bytes noise) {
         WriteBatch.Builder batch = WriteBatch.builder();
         Bytes next = bytes("fence " + number);
         if (number == 1) {
             batch.putIfAbsent(bytes("fence"), next);
         } else {
             batch.compareAndSet(bytes("fence"), bytes("fence " + (number - 1)), next);
+        }
+        if (!noise.isEmpty()) {
+            batch.put(bytes("noise"), noise);
         }
         return batch.put(bytes("at" + number), next).build();
     }

@@ -134,6 +134,12 @@ public final class LogCheck {
         }
     }
 
+    /** Where the record is that follows what ends at {@code end}: maybe behind filler. */
+    static long recordAt(long end) {
+        long rest = BLOCK - end % BLOCK;
+        return rest < HEADER ? end + rest : end;
+    }
+
     /**
      * End of the batch that begins at {@code from}, by the lengths of its records, which may be
      * damaged; if one has no header, the end of where that should be.
@@ -141,10 +147,7 @@ public final class LogCheck {
     static long batchEnd(FileChannel file, long from) throws IOException {
         ByteBuffer header = ByteBuffer.allocate(HEADER).order(ByteOrder.LITTLE_ENDIAN);
         for (long at = from; ; ) {
-            long rest = BLOCK - at % BLOCK;
-            if (rest < HEADER) {
-                at += rest;
-            }
+            at = recordAt(at);
             header.clear();
             while (header.hasRemaining() && file.read(header, at + header.position()) > 0) {}
             byte type = header.get(6);

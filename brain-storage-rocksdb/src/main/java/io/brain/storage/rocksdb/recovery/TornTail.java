@@ -29,6 +29,15 @@ public final class TornTail {
 
     private TornTail() {}
 
+    /** What is behind the complete batches of a log. */
+    private enum Rest {
+        /** Also: nothing. */
+        ZEROS,
+        INCOMPLETE,
+        /** A batch without a sector of zeros: damaged, or cut off at its end. */
+        BATCH
+    }
+
     /** Truncates torn tails and zeros, and syncs each log. */
     public static void cut(List<Path> logs) {
         for (Path file : logs) {
@@ -47,14 +56,14 @@ public final class TornTail {
     }
 
     private static void cut(Path file, FileChannel channel, long whole) throws IOException {
-        long size = channel.size();
-        if (isZeros(channel, whole, size)) {
-            channel.truncate(whole);
-        } else if (isIncomplete(channel, whole)) {
+        Rest rest = rest(channel, whole);
+        if (rest == Rest.INCOMPLETE) {
             log.warn(
                     "write-ahead log ended with an incomplete batch, truncated path={} bytes={}",
                     file,
-                    size - whole);
+                    channel.size() - whole);
+        }
+        if (rest != Rest.BATCH) {
             channel.truncate(whole);
         }
     }
@@ -63,16 +72,21 @@ public final class TornTail {
     public static OptionalLong find(Path file) {
         try (FileChannel channel = FileChannel.open(file, READ)) {
             LogCheck check = new LogCheck();
-            boolean damaged = check.damage(file).isPresent();
-            long whole = check.wholeBytes();
             boolean torn =
-                    !damaged
-                            && !isZeros(channel, whole, channel.size())
-                            && isIncomplete(channel, whole);
-            return torn ? OptionalLong.of(whole) : OptionalLong.empty();
+                    check.damage(file).isEmpty()
+                            && rest(channel, check.wholeBytes()) == Rest.INCOMPLETE;
+            return torn ? OptionalLong.of(check.wholeBytes()) : OptionalLong.empty();
         } catch (IOException e) {
             throw unusable(file, e);
         }
+    }
+
+    /** What is behind the complete batches, which end at {@code whole}. */
+    private static Rest rest(FileChannel channel, long whole) throws IOException {
+        if (isZeros(channel, whole, channel.size())) {
+            return Rest.ZEROS;
+        }
+        return isIncomplete(channel, LogCheck.recordAt(whole)) ? Rest.INCOMPLETE : Rest.BATCH;
     }
 
     /** True if a sector of the batch at {@code from}, or what it has of one, is zeros. */
