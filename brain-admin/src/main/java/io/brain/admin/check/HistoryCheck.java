@@ -20,6 +20,9 @@ final class HistoryCheck {
     /** The key's head; null if it cannot be read. */
     private Bytes head;
 
+    /** 0 if unknown. */
+    private long headRevision;
+
     /** Revision that replaced the next version; 0 if unknown. */
     private long replacedAt;
 
@@ -47,7 +50,7 @@ final class HistoryCheck {
         if (current == null || !KeyCoder.sameUserKey(current, at)) {
             begin(at);
         }
-        if (value.equals(head)) {
+        if (value.equals(head) && KeyCoder.revisionOf(at) == headRevision) {
             // A copy for a wide delete, which counts once the head is replaced.
             store.totals().bytes -= at.length() + value.length();
             return;
@@ -78,6 +81,7 @@ final class HistoryCheck {
     private void begin(Bytes at) {
         current = at;
         key = store.coder().keyOfHistory(at);
+        headRevision = 0;
         replacedAt = 0;
         head = null;
         long revision = KeyCoder.revisionOf(at);
@@ -87,7 +91,8 @@ final class HistoryCheck {
                 damaged(revision, "is in the history of a key without a head");
                 return;
             }
-            replacedAt = VersionRecord.decode(head).revision();
+            headRevision = VersionRecord.decode(head).revision();
+            replacedAt = headRevision;
         } catch (StorageException reported) {
             Findings.requireDamage(reported); // by HeadCheck
         }

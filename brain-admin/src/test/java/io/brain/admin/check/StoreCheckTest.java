@@ -129,6 +129,13 @@ class StoreCheckTest {
     }
 
     @Test
+    void aCopyOfAHeadAtAnotherRevisionIsDamage() {
+        Bytes head = version(3, KeyValueCodec.encode(A, 2, 3, 2, Bytes.utf8("2"), 0));
+        commit(WriteBatch.builder().put(coder.historyKey(A, 2), head));
+        assertThat(findings()).anyMatch(line -> line.contains("contains another revision, 3"));
+    }
+
+    @Test
     void progressGrowsFromZeroToOneInEachStep() {
         Map<String, List<Double>> steps = new LinkedHashMap<>();
         new StoreCheck(

@@ -88,7 +88,7 @@ public final class LeaderRouter {
             RoutedCall<T> call = new RoutedCall<>(command, this, runtime.clock());
             return call.start(pending.withoutTimeout(call.answer()));
         }
-        CompletableFuture<T> local = submitHere(command);
+        CompletableFuture<T> local = command.hasSteps() ? null : submitHere(command);
         if (local != null) {
             return command.kind().isRepeatable()
                     ? pending.withTimeout(local, () -> ErrorKind.TIMEOUT)

@@ -21,20 +21,22 @@ public record Txn(List<Compare> compares, List<Op> success, List<Op> failure) {
         return reads(success) && reads(failure);
     }
 
-    /** True if a branch deletes a range, also in a nested transaction. */
-    public boolean deletesRange() {
-        return deletesRange(success) || deletesRange(failure);
+    /** Number of ranges that its branches delete, also in nested transactions. */
+    public int rangeDeletes() {
+        return rangeDeletes(success) + rangeDeletes(failure);
     }
 
-    private static boolean deletesRange(List<Op> branch) {
+    private static int rangeDeletes(List<Op> branch) {
+        int count = 0;
         for (int i = 0; i < branch.size(); i++) {
             Op op = branch.get(i);
-            if ((op instanceof Op.Delete delete && !delete.span().single())
-                    || (op instanceof Op.Nested nested && nested.txn().deletesRange())) {
-                return true;
+            if (op instanceof Op.Delete delete && !delete.span().single()) {
+                count++;
+            } else if (op instanceof Op.Nested nested) {
+                count += nested.txn().rangeDeletes();
             }
         }
-        return false;
+        return count;
     }
 
     private static boolean reads(List<Op> branch) {

@@ -39,6 +39,11 @@ final class WideDeleteTurns {
         return true;
     }
 
+    /** True if another one waits. */
+    synchronized boolean isWanted() {
+        return !waiting.isEmpty();
+    }
+
     /** The delete that was started has ended. */
     void leave() {
         Turn next;

@@ -27,13 +27,24 @@ final class WideDeletes<T> {
 
     private static final long PAUSE_NANOS_MAX = Duration.ofMillis(50).toNanos();
 
+    /** Sum of the pauses: clients wait for some seconds only. */
+    private static final long PAUSES_NANOS_MAX = Duration.ofSeconds(1).toNanos();
+
+    /** After that it is evaluated with what is prepared. etcdctl waits 5 s. */
+    private static final long PREPARE_NANOS_MAX = Duration.ofSeconds(4).toNanos();
+
+    /** One that still waits for its turn then is given up, as its client soon is told. */
+    private static final long WAIT_NANOS_MAX = Duration.ofSeconds(6).toNanos();
+
     private final Sequencer sequencer;
     private final Proposal<T> txn;
     private final Tenant tenant;
     private final int wireBytes;
     private final CompletableFuture<T> answer = new CompletableFuture<>();
     private final EarlyHistory early = new EarlyHistory();
+    private final long submitted;
     private KeySpan span;
+    private long pausedNanos;
     private long keys;
     private long bytes;
 
@@ -42,6 +53,7 @@ final class WideDeletes<T> {
         this.txn = txn;
         this.tenant = tenant;
         this.wireBytes = wireBytes;
+        this.submitted = sequencer.runtime().clock().nanos();
     }
 
     /** Submits a transaction; as {@link Sequencer#submit}. */
@@ -64,7 +76,17 @@ final class WideDeletes<T> {
     }
 
     private void begin() {
-        read(span, null);
+        if (age() > WAIT_NANOS_MAX) {
+            endTurn(null, new BackendException(ErrorKind.TIMEOUT));
+        } else if (age() > PREPARE_NANOS_MAX) {
+            evaluateAgain();
+        } else {
+            read(span, null);
+        }
+    }
+
+    private long age() {
+        return sequencer.runtime().clock().nanos() - submitted;
     }
 
     private void endTurn(T value, Throwable failure) {
@@ -76,7 +98,7 @@ final class WideDeletes<T> {
         Part part = new Part(rest, copies, sequencer.settings().partBytes());
         long began = sequencer.runtime().clock().nanos();
         Futures.onEnd(
-                sequencer.submit(part, tenant, 0),
+                sequencer.submit(part, Tenant.SERVER, 0),
                 (done, failure) -> {
                     if (failure == null) {
                         after(part, done, sequencer.runtime().clock().nanos() - began);
@@ -91,8 +113,9 @@ final class WideDeletes<T> {
             keys += done.keys;
             bytes += done.bytes;
         }
-        if (!sequencer.settings().fits(keys, bytes)) {
-            evaluateAgain(); // It will be refused: nothing is written for it.
+        // If it does not fit, it will be refused: nothing is written for it.
+        if (!sequencer.settings().fits(keys, bytes) || age() > PREPARE_NANOS_MAX) {
+            evaluateAgain();
         } else if (done.rest != null) {
             later(took, () -> read(done.rest, part.early));
         } else if (part.early == null) {
@@ -103,8 +126,10 @@ final class WideDeletes<T> {
     }
 
     private void later(long took, Runnable next) {
-        Duration pause = Duration.ofNanos(Math.min(PAUSE * took, PAUSE_NANOS_MAX));
-        sequencer.runtime().scheduler().schedule(pause, Runnable::run, next);
+        long left = sequencer.wideDeletes().isWanted() ? 0 : PAUSES_NANOS_MAX - pausedNanos;
+        long pause = Math.min(left, Math.min(PAUSE * took, PAUSE_NANOS_MAX));
+        pausedNanos += pause;
+        sequencer.runtime().scheduler().schedule(Duration.ofNanos(pause), Runnable::run, next);
     }
 
     private void evaluateAgain() {

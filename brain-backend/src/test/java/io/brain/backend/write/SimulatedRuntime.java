@@ -167,6 +167,11 @@ final class SimulatedRuntime {
         now = until;
     }
 
+    /** Lets time pass in which nothing runs. */
+    void pass(Duration time) {
+        now += time.toNanos();
+    }
+
     /** Runs {@code task} after {@code delay}, on the engine's executor. */
     void later(Duration delay, Runnable task) {
         runtime.scheduler().schedule(delay, engine, task);

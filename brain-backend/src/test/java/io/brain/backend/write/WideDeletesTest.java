@@ -24,6 +24,7 @@ import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.Fault;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,10 +36,13 @@ class WideDeletesTest {
     private static final int KEYS = 20;
     private static final Op ALL = new Op.Delete(KeySpan.prefix(Bytes.utf8("k")), false);
 
-    private final WriteFixture fixture =
-            new WriteFixture(
-                    new WriteSettings(
-                            999, 1 << 20, 2_000, KEYS + 2, 1 << 20, 1 << 10, 1 << 20, 64 << 20));
+    private final WriteFixture fixture = fixture(KEYS + 2);
+
+    private static WriteFixture fixture(int txnChangesMax) {
+        return new WriteFixture(
+                new WriteSettings(
+                        999, 1 << 20, 2_000, txnChangesMax, 1 << 20, 1 << 10, 1 << 20, 64 << 20));
+    }
 
     @BeforeEach
     void fill() {
@@ -86,6 +90,60 @@ class WideDeletesTest {
         }
         assertThat(deleted.join()).isEqualTo(KEYS);
         assertThat(pauses).isGreaterThan(fixture.sent.size());
+    }
+
+    @Test
+    void thePausesTakeASecondAtMost() {
+        WriteFixture wide = fixture(1000);
+        for (int i = 0; i < 100; i++) {
+            assertThat(wide.put(key(i), "v" + i)).isNotNull();
+        }
+        wide.world.runOut();
+        Duration part = Duration.ofMillis(10);
+        long began = wide.world.runtime().clock().nanos();
+        var deleted = submit(wide, ALL);
+        int parts = 0;
+        do {
+            wide.world.pass(part);
+            wide.run();
+            parts++;
+        } while (wide.world.fireTimer());
+        assertThat(deleted.join()).isEqualTo(100);
+        long took = wide.world.runtime().clock().nanos() - began;
+        assertThat(Duration.ofNanos(took).minus(part.multipliedBy(parts)))
+                .isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void afterSomeSecondsItIsEvaluatedWithWhatIsPrepared() {
+        var deleted = submit(ALL);
+        var waiting = submit(ALL);
+        while (fixture.sent.isEmpty()) {
+            assertThat(fixture.world.step() || fixture.world.fireTimer()).isTrue();
+        }
+        fixture.world.pass(Duration.ofMillis(4500));
+        fixture.world.runOut();
+        assertThat(deleted.join()).isEqualTo(KEYS);
+        assertThat(waiting.join()).isZero();
+        assertThat(fixture.sent).hasSize(2);
+        assertThat(fixture.sent.stream().mapToInt(this::written).sum()).isEqualTo(KEYS);
+    }
+
+    @Test
+    void oneThatWaitsForItsTurnForTooLongIsNotExecuted() {
+        var deleted = submit(ALL);
+        var waiting = submit(ALL);
+        while (fixture.sent.isEmpty()) {
+            assertThat(fixture.world.step() || fixture.world.fireTimer()).isTrue();
+        }
+        fixture.world.pass(Duration.ofMillis(6500));
+        assertThat(fixture.put(key(0), "newer")).isNotNull();
+        fixture.world.runOut();
+        assertThat(deleted.join()).isEqualTo(KEYS);
+        assertThat(errorOf(waiting)).isEqualTo(ErrorKind.TIMEOUT);
+        deleted = submit(ALL);
+        fixture.world.runOut();
+        assertThat(deleted).isCompleted();
     }
 
     @Test
@@ -159,7 +217,11 @@ class WideDeletesTest {
     }
 
     private CompletableFuture<Integer> submit(Op op) {
-        TxnEvaluator evaluator = new TxnEvaluator(lease -> false, new Pins(), fixture.coder);
+        return submit(fixture, op);
+    }
+
+    private static CompletableFuture<Integer> submit(WriteFixture on, Op op) {
+        TxnEvaluator evaluator = new TxnEvaluator(lease -> false, new Pins(), on.coder);
         var proposal =
                 new TxnProposal<>(
                         Txn.of(op),
@@ -168,7 +230,7 @@ class WideDeletesTest {
                             var result = (OpResult.Delete) answer.result().results().get(0);
                             return Answer.of(result.deleted());
                         });
-        return WideDeletes.submit(fixture.sequencer, proposal, Tenant.SERVER, 10)
+        return WideDeletes.submit(on.sequencer, proposal, Tenant.SERVER, 10)
                 .thenApply(Math::toIntExact);
     }
 

@@ -35,6 +35,7 @@ import io.brain.backend.store.Fence;
 import io.brain.backend.store.ImportRecord;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.ttl.TtlScanner;
+import io.brain.backend.txn.EarlyHistory;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnEvaluator;
@@ -245,9 +246,15 @@ public final class LeaderTerm {
                             alarms.check(needsSpace);
                             authority.check(caller, run.txn(), turn);
                         });
-        return run.txn().deletesRange()
-                ? sequencer.submitWide(checked, caller.tenant(), run.wireBytes())
-                : sequencer.submit(checked, caller.tenant(), run.wireBytes());
+        if (run.hasSteps()) {
+            return sequencer.submitWide(checked, caller.tenant(), run.wireBytes());
+        }
+        // Of several wide deletes, one could be prepared and the next be refused.
+        boolean several = run.txn().rangeDeletes() > 1;
+        return sequencer.submit(
+                several ? checked.after(turn -> turn.useEarly(new EarlyHistory())) : checked,
+                caller.tenant(),
+                run.wireBytes());
     }
 
     /** A state that contains everything that any node answered before the call. */

@@ -67,6 +67,11 @@ public sealed interface LeaderCommand<T> {
         return true;
     }
 
+    /** True if a wide delete in it is prepared; between steps a leader that resigns refuses it. */
+    default boolean hasSteps() {
+        return plain() instanceof RunTxn run && run.txn().rangeDeletes() == 1;
+    }
+
     /** True if it reads or changes the alarms. */
     default boolean concernsAlarms() {
         return this instanceof RaiseAlarm

@@ -6,6 +6,8 @@ import io.brain.backend.Node;
 import io.brain.backend.NodeFixture;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.auth.Caller;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.Op;
 import io.brain.backend.model.Txn;
 import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.backend.store.KeyCoder;
@@ -57,6 +59,26 @@ class ResignTest {
         assertThat(before).isCompleted();
         assertThat(after).as("waits for the next leader").isNotDone();
         assertThat(node.status().revision()).isEqualTo(2);
+    }
+
+    @Test
+    void aWideDeleteThatIsBeingPreparedWaitsForTheNextLeader() {
+        simulation.await(node.elected());
+        for (int i = 0; i < 20; i++) {
+            simulation.await(
+                    node.txn(
+                            Txn.of(NodeFixture.putOf("k" + i, "v".repeat(100_000), 0)),
+                            10,
+                            Caller.NONE));
+        }
+        Op all = new Op.Delete(KeySpan.prefix(Bytes.utf8("k")), false);
+        CompletableFuture<?> delete = node.txn(Txn.of(all), 10, Caller.NONE);
+        simulation.run();
+        assertThat(delete).as("pauses").isNotDone();
+        simulation.await(node.resign());
+        simulation.advance(Duration.ofMillis(100));
+        assertThat(delete).isNotDone();
+        assertThat(node.status().revision()).isEqualTo(21);
     }
 
     private CompletableFuture<?> put(String key) {
