@@ -85,6 +85,19 @@ class SilentLeaderTest {
         put(leader, "2");
     }
 
+    @Test
+    void oneThatCannotCommitFollowsItsSuccessor() {
+        leader.cutCommits(true);
+        cluster.simulation.advance(Duration.ofSeconds(8));
+        SimulatedServer next = cluster.leader();
+        assertThat(next).isNotNull().isNotSameAs(leader);
+        assertThat(leader.node().status().leaderId()).isEqualTo(next.node().status().memberId());
+        put(next, "2");
+        assertThat(read(leader)).isEqualTo("2");
+        put(leader, "3");
+        assertThat(read(next)).isEqualTo("3");
+    }
+
     /** So that a store or a machine that stops often does not move the leadership all the time. */
     @Test
     void oneThatHasJustBegunKeepsItsLease() {

@@ -235,6 +235,9 @@ public final class Elector implements AutoCloseable {
             }
             instance.renew();
             if (phase == Phase.LEADING) {
+                if (observation.isNewerThan(lease)) {
+                    terms.depose(); // before a commit of this node fails for that
+                }
                 next(settings.renewalInterval(), this::observe);
             } else {
                 followOrPromote();

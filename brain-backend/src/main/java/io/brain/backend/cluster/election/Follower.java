@@ -169,6 +169,7 @@ public final class Follower {
             return;
         }
         if (now != null && now.serves(record)) {
+            now.learnLease(record);
             if (!now.isInContact()) {
                 readStore();
             }
@@ -245,7 +246,7 @@ public final class Follower {
     private final class Link implements EventSink {
         private final LeaderRecord record;
         private final LeaderLink calls;
-        private final ElectionSettings times;
+        private volatile ElectionSettings times;
         private final long opened = runtime.clock().nanos();
         private volatile boolean closed;
         private volatile boolean ended;
@@ -275,6 +276,13 @@ public final class Follower {
             boolean young = runtime.clock().nanos() - opened < LINK_PAUSE.toNanos();
             boolean silent = silentNanos() > SILENT_CONTACTS * times.contactTimeout().toNanos();
             return record.sameTerm(other) && (young || (!ended && !silent));
+        }
+
+        /** The named successor's own lease is known when it leads. */
+        void learnLease(LeaderRecord same) {
+            if (!times.lease().equals(same.lease())) {
+                times = settings.of(same);
+            }
         }
 
         boolean isInContact() {

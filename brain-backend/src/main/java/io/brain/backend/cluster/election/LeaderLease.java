@@ -83,6 +83,11 @@ final class LeaderLease {
         return record.renewal();
     }
 
+    /** The epoch of the term. */
+    long epoch() {
+        return record.epoch();
+    }
+
     /** Starts renewing. */
     void start() {
         if (!exclusive) {

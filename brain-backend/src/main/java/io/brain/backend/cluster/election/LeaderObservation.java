@@ -96,6 +96,11 @@ final class LeaderObservation {
         return observation.stored();
     }
 
+    /** True if the record is of a later term than a lease. */
+    boolean isNewerThan(LeaderLease lease) {
+        return record != null && record.epoch() > lease.epoch();
+    }
+
     /** True if the leader resigned in favor of this node. */
     boolean isHandedOver() {
         return record != null && record.isResigned() && record.successor() == self;

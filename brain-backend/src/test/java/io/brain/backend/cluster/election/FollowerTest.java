@@ -2,13 +2,16 @@ package io.brain.backend.cluster.election;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.NodeFixture;
 import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
 import io.brain.backend.cluster.link.RaisedAlarms;
 import io.brain.backend.model.Member;
 import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.model.Txn;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.store.Fence;
+import io.brain.backend.store.LeaderRecord;
 import io.brain.backend.store.MemberRecord;
 import io.brain.backend.store.ReadPoint;
 import io.brain.storage.Bytes;
@@ -56,6 +59,28 @@ class FollowerTest {
 
     @Test
     void aSuccessorIsConnectedBeforeItLeads() {
+        handOver();
+        assertThat(leader.streams).hasSize(2);
+        assertThat(leader.node.status().leaderId()).isZero();
+    }
+
+    @Test
+    void aSuccessorIsJudgedByItsOwnLease() {
+        long successor = handOver();
+        Duration lease = Duration.ofSeconds(30);
+        leader.record = new LeaderRecord(successor, 2, 0, lease, 0, 5, List.of("http://next:1"), 1);
+        leader.store(new Fence(2, 1, 5, 0));
+        leader.advance(Duration.ofMillis(100));
+        leader.sendStatus(5);
+        assertThat(leader.streams).hasSize(2);
+        leader.advance(Duration.ofMillis(500));
+        var put = leader.node.txn(Txn.of(NodeFixture.putOf("a", "1", 0)), 10);
+        assertThat(put).isNotDone();
+        assertThat(leader.calls).as("not held").containsExactly("RunTxn");
+    }
+
+    /** The leader resigns in favor of a member, and ends its stream; the member's id. */
+    private long handOver() {
         leader.sendStatus(5);
         long self = leader.node.status().memberId();
         Bytes resigned = leader.record.resigned(self + 1).encode();
@@ -68,8 +93,7 @@ class FollowerTest {
                         .build());
         leader.simulation.run();
         leader.breakStream();
-        assertThat(leader.streams).hasSize(2);
-        assertThat(leader.node.status().leaderId()).isZero();
+        return self + 1;
     }
 
     @Test
