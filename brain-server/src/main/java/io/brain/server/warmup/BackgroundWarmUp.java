@@ -29,6 +29,9 @@ public final class BackgroundWarmUp implements AutoCloseable {
     /** Share of the CPUs from which on the machine is not idle. */
     private static final double CPU_LOAD_MAX = 0.5;
 
+    /** Its files may be on the disk of the store, which must not become full. */
+    private static final long SPACE_BYTES_MIN = 512 << 20;
+
     /** How often it still waits for an idle machine; then it gives up. */
     private int waits = 600;
 
@@ -94,11 +97,15 @@ public final class BackgroundWarmUp implements AutoCloseable {
                     boolean leads = now.leaderId() == now.memberId();
                     return !leads || now.revision() - revision <= WRITES_MAX;
                 };
-        if (!await(0, isNeeded)) {
+        if (!await(0, isNeeded) || TemporaryServer.usableBytes() < SPACE_BYTES_MIN) {
             return;
         }
-        try (TemporaryServer temporary = TemporaryServer.start(starter)) {
+        TemporaryServer temporary = TemporaryServer.start(starter);
+        try {
             WarmUp.compile(temporary.address(), worked -> await(worked, isNeeded));
+        } finally {
+            boolean unused = Thread.interrupted(); // it waits for its threads when it stops
+            temporary.close();
         }
     }
 
@@ -117,10 +124,10 @@ public final class BackgroundWarmUp implements AutoCloseable {
 
     /** Tells it to end; does not wait. */
     public void stop() {
-        stopped = true;
-        if (thread != null) {
+        if (!stopped && thread != null) {
             thread.interrupt();
         }
+        stopped = true;
     }
 
     /** Ends it, and waits until its files are deleted, or some seconds. */

@@ -2,16 +2,24 @@ package io.brain.transfer.etcd;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -21,6 +29,10 @@ import java.util.stream.Stream;
 public final class WorkDirectory implements Closeable {
     private static final String PREFIX = "brain-work-";
     private static final String LOCK = "LOCK";
+
+    /** As a new temporary directory has them. */
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            PosixFilePermissions.fromString("rwx------");
 
     private final Path path;
     private final FileChannel lock;
@@ -32,9 +44,9 @@ public final class WorkDirectory implements Closeable {
 
     /** Creates one in a directory, which must exist. */
     public static WorkDirectory open(Path parent) throws IOException {
-        deleteAbandoned(parent);
         // It gets its name when it is locked, so no other process takes it for an abandoned one.
         Path unnamed = Files.createTempDirectory(parent, "." + PREFIX);
+        deleteAbandoned(parent, Files.getOwner(unnamed));
         FileChannel lock =
                 FileChannel.open(
                         unnamed.resolve(LOCK),
@@ -57,11 +69,30 @@ public final class WorkDirectory implements Closeable {
         return path;
     }
 
-    private static void deleteAbandoned(Path parent) throws IOException {
+    private static void deleteAbandoned(Path parent, UserPrincipal self) throws IOException {
         try (DirectoryStream<Path> all = Files.newDirectoryStream(parent, PREFIX + "*")) {
             for (Path directory : all) {
-                deleteIfAbandoned(directory);
+                if (isPrivate(directory, self)) {
+                    deleteIfAbandoned(directory);
+                }
             }
+        }
+    }
+
+    /**
+     * True if only a user's processes can change what is in a directory. In one of another user, a
+     * link could make this process delete files elsewhere.
+     */
+    private static boolean isPrivate(Path directory, UserPrincipal user) throws IOException {
+        try {
+            PosixFileAttributes attributes =
+                    Files.readAttributes(
+                            directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return attributes.isDirectory()
+                    && attributes.owner().equals(user)
+                    && OWNER_ONLY.containsAll(attributes.permissions());
+        } catch (NoSuchFileException deletedMeanwhile) {
+            return false;
         }
     }
 
@@ -72,8 +103,8 @@ public final class WorkDirectory implements Closeable {
             if (free != null) {
                 delete(directory);
             }
-        } catch (IOException | OverlappingFileLockException notOurs) {
-            // Of another user, in use by this process, or being deleted by another one.
+        } catch (IOException | UncheckedIOException | OverlappingFileLockException notNow) {
+            // In use by this process, being deleted by another one, or not readable.
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,9 +24,9 @@ class WorkDirectoryTest {
 
     @Test
     void deletesThoseOfKilledProcessesOnly() throws IOException {
-        Path abandoned = Files.createDirectories(parent.resolve("brain-work-1/sub")).getParent();
-        Files.createFile(abandoned.resolve("LOCK"));
-        Files.writeString(abandoned.resolve("sub/file"), "text");
+        Path abandoned = abandoned("brain-work-1", "rwx------");
+        Path shared = abandoned("brain-work-3", "rwxrwx---");
+        Path link = Files.createSymbolicLink(parent.resolve("brain-work-4"), elsewhere());
         Path other = Files.createDirectory(parent.resolve("other"));
         Path withoutLock = Files.createDirectory(parent.resolve("brain-work-2"));
         try (WorkDirectory first = WorkDirectory.open(parent);
@@ -36,5 +37,19 @@ class WorkDirectoryTest {
         }
         assertThat(other).isDirectory();
         assertThat(withoutLock).isDirectory();
+        assertThat(shared.resolve("sub/file")).as("others may write there").exists();
+        assertThat(link.resolve("sub/file")).exists();
+    }
+
+    private Path abandoned(String name, String permissions) throws IOException {
+        Path directory = Files.createDirectories(parent.resolve(name).resolve("sub")).getParent();
+        Files.createFile(directory.resolve("LOCK"));
+        Files.writeString(directory.resolve("sub/file"), "text");
+        return Files.setPosixFilePermissions(
+                directory, PosixFilePermissions.fromString(permissions));
+    }
+
+    private Path elsewhere() throws IOException {
+        return abandoned("elsewhere", "rwx------");
     }
 }
