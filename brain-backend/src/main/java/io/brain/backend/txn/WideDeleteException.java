@@ -15,7 +15,7 @@ public final class WideDeleteException extends BackendException {
 
     /** A wide delete of a span. */
     public WideDeleteException(KeySpan span) {
-        super(ErrorKind.INTERNAL); // Sequencer.submitWide catches it
+        super(ErrorKind.INTERNAL); // Sequencer.submitTxn catches it
         this.span = span;
     }
 

@@ -8,6 +8,7 @@ import io.brain.backend.runtime.WriteStats;
 import io.brain.backend.store.CommitListener;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.Store;
+import io.brain.backend.txn.EarlyHistory;
 import io.brain.backend.txn.Proposal;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -167,9 +168,20 @@ public final class Sequencer {
                 queue.waiting());
     }
 
-    /** As {@link #submit}, for a transaction that deletes a range: a wide delete is prepared. */
-    public <T> CompletableFuture<T> submitWide(Proposal<T> txn, Tenant tenant, int wireBytes) {
-        return WideDeletes.submit(this, txn, tenant, wireBytes);
+    /**
+     * As {@link #submit}, for a transaction that deletes so many ranges. A wide delete is prepared;
+     * of several, one could be prepared and the next be refused.
+     */
+    public <T> CompletableFuture<T> submitTxn(
+            Proposal<T> txn, int rangeDeletes, Tenant tenant, int wireBytes) {
+        if (rangeDeletes == 1) {
+            return WideDeletes.submit(this, txn, tenant, wireBytes);
+        }
+        Proposal<T> unprepared =
+                rangeDeletes == 0
+                        ? txn
+                        : txn.after(context -> context.useEarly(new EarlyHistory()));
+        return submit(unprepared, tenant, wireBytes);
     }
 
     WideDeleteTurns wideDeletes() {

@@ -169,7 +169,7 @@ public final class Follower {
             return;
         }
         if (now != null && now.serves(record)) {
-            now.learnLease(record);
+            now.times = settings.of(record); // expected before, now with the leader's own lease
             if (!now.isInContact()) {
                 readStore();
             }
@@ -276,13 +276,6 @@ public final class Follower {
             boolean young = runtime.clock().nanos() - opened < LINK_PAUSE.toNanos();
             boolean silent = silentNanos() > SILENT_CONTACTS * times.contactTimeout().toNanos();
             return record.sameTerm(other) && (young || (!ended && !silent));
-        }
-
-        /** The named successor's own lease is known when it leads. */
-        void learnLease(LeaderRecord same) {
-            if (!times.lease().equals(same.lease())) {
-                times = settings.of(same);
-            }
         }
 
         boolean isInContact() {

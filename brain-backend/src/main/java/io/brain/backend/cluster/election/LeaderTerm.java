@@ -35,7 +35,6 @@ import io.brain.backend.store.Fence;
 import io.brain.backend.store.ImportRecord;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.ttl.TtlScanner;
-import io.brain.backend.txn.EarlyHistory;
 import io.brain.backend.txn.Proposal;
 import io.brain.backend.txn.Proposal.Answer;
 import io.brain.backend.txn.TxnEvaluator;
@@ -246,15 +245,8 @@ public final class LeaderTerm {
                             alarms.check(needsSpace);
                             authority.check(caller, run.txn(), turn);
                         });
-        if (run.hasSteps()) {
-            return sequencer.submitWide(checked, caller.tenant(), run.wireBytes());
-        }
-        // Of several wide deletes, one could be prepared and the next be refused.
-        boolean several = run.txn().rangeDeletes() > 1;
-        return sequencer.submit(
-                several ? checked.after(turn -> turn.useEarly(new EarlyHistory())) : checked,
-                caller.tenant(),
-                run.wireBytes());
+        return sequencer.submitTxn(
+                checked, run.txn().rangeDeletes(), caller.tenant(), run.wireBytes());
     }
 
     /** A state that contains everything that any node answered before the call. */
