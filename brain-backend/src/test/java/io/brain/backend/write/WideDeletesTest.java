@@ -118,9 +118,7 @@ class WideDeletesTest {
     void afterSomeSecondsItIsEvaluatedWithWhatIsPrepared() {
         var deleted = submit(ALL);
         var waiting = submit(ALL);
-        while (fixture.sent.isEmpty()) {
-            assertThat(fixture.world.step() || fixture.world.fireTimer()).isTrue();
-        }
+        awaitSent(1);
         fixture.world.pass(Duration.ofMillis(4500));
         fixture.world.runOut();
         assertThat(deleted.join()).isEqualTo(KEYS);
@@ -133,9 +131,7 @@ class WideDeletesTest {
     void oneThatWaitsForItsTurnForTooLongIsNotExecuted() {
         var deleted = submit(ALL);
         var waiting = submit(ALL);
-        while (fixture.sent.isEmpty()) {
-            assertThat(fixture.world.step() || fixture.world.fireTimer()).isTrue();
-        }
+        awaitSent(1);
         fixture.world.pass(Duration.ofMillis(6500));
         assertThat(fixture.put(key(0), "newer")).isNotNull();
         fixture.world.runOut();
@@ -149,9 +145,7 @@ class WideDeletesTest {
     @Test
     void keysThatChangeMeanwhileAreDeletedAsTheyAreThen() {
         var deleted = submit(ALL);
-        while (fixture.sent.size() < 2) {
-            assertThat(fixture.world.step() || fixture.world.fireTimer()).isTrue();
-        }
+        awaitSent(2);
         var changed = fixture.put(key(0), "newer");
         var created = fixture.put("kk", "new");
         fixture.world.runOut();
@@ -214,6 +208,13 @@ class WideDeletesTest {
         assertThat(fixture.sent.stream().mapToInt(this::written).sum()).isEqualTo(KEYS);
         assertThat(submit(ALL)).isNotNull();
         fixture.world.runOut();
+    }
+
+    /** Runs until so many batches are sent. */
+    private void awaitSent(int batches) {
+        while (fixture.sent.size() < batches) {
+            assertThat(fixture.world.step() || fixture.world.fireTimer()).isTrue();
+        }
     }
 
     private CompletableFuture<Integer> submit(Op op) {

@@ -195,16 +195,19 @@ final class EngineOpener {
         try {
             return LogCheck.chain(logs);
         } catch (StorageException damage) {
+            if (damage.kind() != Kind.CORRUPT) {
+                throw damage;
+            }
             // A crash may have interrupted the deletion of logs whose changes are all in tables.
             // They are not replayed, so their damage is irrelevant.
             if (mayCut) {
                 TornTail.cut(logs.subList(logs.size() - 1, logs.size()));
             }
             List<Path> needed = needed(logs);
-            if (damage.kind() == Kind.CORRUPT && needed.size() < logs.size()) {
+            if (needed.size() < logs.size()) {
                 return checkLogs(needed, mayCut);
             }
-            throw damage.kind() == Kind.CORRUPT ? corrupt(damage.getMessage()) : damage;
+            throw corrupt(damage.getMessage());
         }
     }
 

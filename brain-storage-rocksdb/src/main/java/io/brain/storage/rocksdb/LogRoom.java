@@ -55,15 +55,18 @@ final class LogRoom {
     void prepare(int batchBytes) {
         left -= batchBytes;
         batches++;
-        if (left < 0 && batches >= BATCHES_MIN && batchBytes > BATCH_BYTES_MAX) {
-            left = 0; // the next batch makes room
-        } else if (left < 0) {
-            if (batches >= BATCHES_MIN) {
-                extend(-left);
-            }
-            left = ROOM_BYTES;
-            batches = 0;
+        if (left >= 0) {
+            return;
         }
+        if (batches >= BATCHES_MIN) {
+            if (batchBytes > BATCH_BYTES_MAX) {
+                left = 0; // the next batch makes room
+                return;
+            }
+            extend(-left);
+        }
+        left = ROOM_BYTES;
+        batches = 0;
     }
 
     private void extend(long beyond) {

@@ -46,7 +46,6 @@ public final class WorkDirectory implements Closeable {
     public static WorkDirectory open(Path parent) throws IOException {
         // It gets its name when it is locked, so no other process takes it for an abandoned one.
         Path unnamed = Files.createTempDirectory(parent, "." + PREFIX);
-        deleteAbandoned(parent, Files.getOwner(unnamed));
         FileChannel lock =
                 FileChannel.open(
                         unnamed.resolve(LOCK),
@@ -54,6 +53,7 @@ public final class WorkDirectory implements Closeable {
                         StandardOpenOption.WRITE);
         try {
             var unused = lock.lock();
+            deleteAbandoned(parent, Files.getOwner(unnamed));
             String name = unnamed.getFileName().toString().substring(1);
             Path path = parent.resolve(name);
             Files.move(unnamed, path, StandardCopyOption.ATOMIC_MOVE);

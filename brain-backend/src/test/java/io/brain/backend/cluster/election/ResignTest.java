@@ -65,11 +65,7 @@ class ResignTest {
     void aWideDeleteThatIsBeingPreparedWaitsForTheNextLeader() {
         simulation.await(node.elected());
         for (int i = 0; i < 20; i++) {
-            simulation.await(
-                    node.txn(
-                            Txn.of(NodeFixture.putOf("k" + i, "v".repeat(100_000), 0)),
-                            10,
-                            Caller.NONE));
+            simulation.await(put("k" + i, "v".repeat(100_000)));
         }
         Op all = new Op.Delete(KeySpan.prefix(Bytes.utf8("k")), false);
         CompletableFuture<?> delete = node.txn(Txn.of(all), 10, Caller.NONE);
@@ -82,7 +78,11 @@ class ResignTest {
     }
 
     private CompletableFuture<?> put(String key) {
-        return node.txn(Txn.of(NodeFixture.putOf(key, "1", 0)), 10, Caller.NONE);
+        return put(key, "1");
+    }
+
+    private CompletableFuture<?> put(String key, String value) {
+        return node.txn(Txn.of(NodeFixture.putOf(key, value, 0)), 10, Caller.NONE);
     }
 
     @Test
