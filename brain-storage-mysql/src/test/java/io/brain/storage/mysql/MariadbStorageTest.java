@@ -15,9 +15,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Runs the contract on a MariaDB that all tests share. */
+/** Runs the contract on a MariaDB or MySQL that all tests share. */
 @Tag("peer")
 final class MariadbStorageTest extends SqlContract {
+    private static final String ISOLATION =
+            DatabaseServer.MYSQL ? "transaction_isolation" : "tx_isolation";
     private static DatabaseServer bed;
 
     MariadbStorageTest() {
@@ -25,11 +27,18 @@ final class MariadbStorageTest extends SqlContract {
                 new MysqlStorageFactory(),
                 new MysqlDialect(),
                 new Queries(
-                        "SELECT @@max_statement_time",
-                        "SELECT @@idle_transaction_timeout",
-                        "SELECT @@tx_isolation",
+                        "SELECT @@"
+                                + (DatabaseServer.MYSQL
+                                        ? "max_execution_time"
+                                        : "max_statement_time"),
+                        "SELECT @@"
+                                + (DatabaseServer.MYSQL
+                                        ? "wait_timeout"
+                                        : "idle_transaction_timeout"),
+                        DatabaseServer.MYSQL ? "40" : "1",
+                        "SELECT @@" + ISOLATION,
                         "SELECT CONNECTION_ID()",
-                        "SET GLOBAL tx_isolation = '%s'",
+                        "SET GLOBAL " + ISOLATION + " = '%s'",
                         "REPEATABLE-READ",
                         List.of("SET GLOBAL read_only = 1"),
                         List.of("SET GLOBAL read_only = 0")));

@@ -22,6 +22,7 @@ final class PostgresStorageTest extends SqlContract {
                 new Queries(
                         "SHOW statement_timeout",
                         "SHOW idle_in_transaction_session_timeout",
+                        "1s",
                         "SHOW transaction_isolation",
                         "SELECT pg_backend_pid()",
                         "ALTER ROLE brain SET default_transaction_isolation = '%s'",

@@ -29,6 +29,7 @@ abstract class SqlUnderTest extends KvStorageContract {
      *
      * @param limit asks for the time limit of a session's statements
      * @param idle asks for the time limit of a transaction without statements
+     * @param idleOfWriters its answer for a writer's session, with statements of at most a second
      * @param isolation asks for a session's isolation
      * @param session asks for the number of a session
      * @param defaultIsolation sets the isolation of new sessions, in the manner of {@code
@@ -40,6 +41,7 @@ abstract class SqlUnderTest extends KvStorageContract {
     record Queries(
             String limit,
             String idle,
+            String idleOfWriters,
             String isolation,
             String session,
             String defaultIsolation,

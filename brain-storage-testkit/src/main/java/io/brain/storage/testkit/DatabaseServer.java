@@ -12,7 +12,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.opentest4j.TestAbortedException;
 
-/** Runs a new MariaDB or PostgreSQL for tests, on a free loopback port. */
+/**
+ * Runs a new MariaDB or PostgreSQL for tests, on a free loopback port. With the environment's
+ * {@code BRAIN_MYSQLD}, that MySQL server takes MariaDB's place.
+ */
 public final class DatabaseServer implements AutoCloseable {
     /** Names a kind of server. */
     public enum Kind {
@@ -34,6 +37,9 @@ public final class DatabaseServer implements AutoCloseable {
             this.script = script;
         }
     }
+
+    /** Whether {@link Kind#MARIADB} is a MySQL. */
+    public static final boolean MYSQL = System.getenv("BRAIN_MYSQLD") != null;
 
     private static final int STARTS_MAX = 20;
     private static final int START_PAUSE_MILLIS = 500;
@@ -109,7 +115,9 @@ public final class DatabaseServer implements AutoCloseable {
 
     /** Returns the JDBC URL of a database of this server: "brain" or "kine". */
     public String url(String database) {
-        return "jdbc:" + kind.scheme + "://127.0.0.1:" + port + "/" + database;
+        // A new user's first connection without TLS asks MySQL for the key that hides the password.
+        String parameters = MYSQL && kind == Kind.MARIADB ? "?allowPublicKeyRetrieval=true" : "";
+        return "jdbc:" + kind.scheme + "://127.0.0.1:" + port + "/" + database + parameters;
     }
 
     /** Returns the name of the user who owns the databases. */
