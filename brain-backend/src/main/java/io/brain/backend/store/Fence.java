@@ -37,6 +37,25 @@ public record Fence(long epoch, long batch, long revision, long bytes, long keys
         return new Fence(epoch + 1, batch + 1, revision, bytes, keys, newToken);
     }
 
+    /**
+     * Fails if the stored fence is older than one that was published: the store has lost what may
+     * have been acknowledged and shown.
+     *
+     * @param known of this store; epoch 0: none
+     * @throws StorageException of kind REFUSED
+     */
+    public void requireNotBefore(Fence known) {
+        boolean older = epoch < known.epoch || (epoch == known.epoch && batch < known.batch);
+        if (known.epoch > 0 && (older || revision < known.revision)) {
+            throw new StorageException(
+                    StorageException.Kind.REFUSED,
+                    "the store has lost commits: its revision is %d (epoch %d, batch %d), was %d"
+                                    .formatted(revision, epoch, batch, known.revision)
+                            + " (epoch %d, batch %d); restart all servers to accept the loss"
+                                    .formatted(known.epoch, known.batch));
+        }
+    }
+
     /** The stored form: a format byte, six numbers, and the CRC-32C of all that. */
     public Bytes encode() {
         byte[] payload =

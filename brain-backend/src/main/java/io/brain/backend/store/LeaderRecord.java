@@ -12,9 +12,9 @@ import java.util.List;
  *
  * @param memberId the member that leads; 0 if it resigned
  * @param epoch number of the leadership
- * @param renewal +1 with each renewal: makes each record unique
+ * @param renewal +1 with each renewal: makes each record unique; 0 if the last leader stored the
+ *     record, for a member that may not know of it yet
  * @param lease validity after the record was stored; zero if there are no other candidates
- * @param successor the member that is to lead next; 0: any
  * @param revision newest published revision when the leader stored the record: without a leader no
  *     other node shows a newer one, or clients would see revisions go back
  * @param peerUrls where the leader serves other members
@@ -25,7 +25,6 @@ public record LeaderRecord(
         long epoch,
         long renewal,
         Duration lease,
-        long successor,
         long revision,
         List<String> peerUrls,
         long instance) {
@@ -36,23 +35,34 @@ public record LeaderRecord(
 
     /** The next record of the same leader, with its newest published revision. */
     public LeaderRecord renewed(long published) {
+        return new LeaderRecord(memberId, epoch, renewal + 1, lease, published, peerUrls, instance);
+    }
+
+    /** The record of a leader that resigns without a successor. */
+    public LeaderRecord resigned() {
+        return new LeaderRecord(0, epoch, renewal + 1, lease, revision, List.of(), instance);
+    }
+
+    /** A record of a process that this leader may choose as its successor, without its epoch. */
+    public LeaderRecord successor(MemberRecord member) {
         return new LeaderRecord(
-                memberId, epoch, renewal + 1, lease, successor, published, peerUrls, instance);
-    }
-
-    /** The record of a leader that resigns in favor of {@code next}; 0: of any candidate. */
-    public LeaderRecord resigned(long next) {
-        return new LeaderRecord(0, epoch, renewal + 1, lease, next, revision, List.of(), instance);
-    }
-
-    /** The record that the named successor will store, as far as {@link #sameTerm} sees it. */
-    public LeaderRecord expected(List<String> successorUrls) {
-        return new LeaderRecord(successor, epoch + 1, 0, lease, 0, revision, successorUrls, 0);
+                member.member().id(),
+                0,
+                0,
+                lease,
+                0,
+                member.member().peerUrls(),
+                member.instance().id());
     }
 
     /** The first record of a new epoch. */
     public LeaderRecord promoted(long newEpoch, long published) {
-        return new LeaderRecord(memberId, newEpoch, 0, lease, 0, published, peerUrls, instance);
+        return new LeaderRecord(memberId, newEpoch, renewal, lease, published, peerUrls, instance);
+    }
+
+    /** True if the named process has not confirmed that it leads. */
+    public boolean isUnconfirmed() {
+        return renewal == 0;
     }
 
     public boolean isResigned() {
@@ -76,15 +86,16 @@ public record LeaderRecord(
     }
 
     /**
-     * The stored form: six numbers of 8 bytes (the lease in milliseconds), the URLs, and the
-     * instance (8 bytes); only the first two numbers if there are no other candidates.
+     * The stored form: six numbers of 8 bytes (the lease in milliseconds, the fifth unused), the
+     * URLs, and the instance (8 bytes); only the first two numbers if there are no other
+     * candidates.
      */
     public Bytes encode() {
         ByteWriter out = new ByteWriter(2 * Long.BYTES).putLong(memberId).putLong(epoch);
         if (lease.isZero()) {
             return out.finish();
         }
-        out.putLong(renewal).putLong(lease.toMillis()).putLong(successor).putLong(revision);
+        out.putLong(renewal).putLong(lease.toMillis()).putLong(0).putLong(revision);
         return out.putStrings(peerUrls).putLong(instance).finish();
     }
 
@@ -94,16 +105,12 @@ public record LeaderRecord(
         long memberId = in.getLong();
         long epoch = in.getLong();
         if (!in.hasMore()) {
-            return new LeaderRecord(memberId, epoch, 0, Duration.ZERO, 0, 0, List.of(), 0);
+            return new LeaderRecord(memberId, epoch, 0, Duration.ZERO, 0, List.of(), 0);
         }
+        long renewal = in.getLong();
+        Duration lease = Duration.ofMillis(in.getLong());
+        in.getLong();
         return new LeaderRecord(
-                memberId,
-                epoch,
-                in.getLong(),
-                Duration.ofMillis(in.getLong()),
-                in.getLong(),
-                in.getLong(),
-                in.getStrings(),
-                in.getLong());
+                memberId, epoch, renewal, lease, in.getLong(), in.getStrings(), in.getLong());
     }
 }

@@ -23,7 +23,7 @@ class RecordsTest {
     @Test
     void recordsOfTheLeaderAndOfMembersAreDecoded() {
         List<String> urls = List.of("http://a:1");
-        LeaderRecord leader = new LeaderRecord(7, 3, 2, Duration.ofSeconds(3), 1, 5, urls, 99);
+        LeaderRecord leader = new LeaderRecord(7, 3, 2, Duration.ofSeconds(3), 5, urls, 99);
         assertThat(LeaderRecord.decode(leader.encode())).isEqualTo(leader);
 
         Member member = new Member(8, "m", urls, List.of("http://c:1"));

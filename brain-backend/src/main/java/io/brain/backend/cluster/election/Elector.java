@@ -75,8 +75,7 @@ public final class Elector implements AutoCloseable {
         exclusive = store.isExclusive();
         commits = new ResolvingCommit(store.storage(), runtime);
         follower = new Follower(context, ring, peers, settings, () -> run(this::observe));
-        Duration heartbeat = settings.heartbeat();
-        terms = new TermHolder(context, ring, heartbeat, follower, () -> run(this::termEnded));
+        terms = new TermHolder(context, ring, settings, follower, () -> run(this::termEnded));
         silence = new SilenceTimer(follower, runtime, this::observe);
     }
 
@@ -128,7 +127,7 @@ public final class Elector implements AutoCloseable {
     /**
      * Resigns if this node leads: completes accepted commands, ends the term, and stores that in
      * the leader record, so that other nodes need not wait for the lease. Completes when this node
-     * does not lead. Any thread.
+     * does not lead, or at once if the successor has no event stream. Any thread.
      *
      * @param successor the member that should lead next; 0: any
      * @param forever never lead again
@@ -146,7 +145,7 @@ public final class Elector implements AutoCloseable {
     private void resign(long successor, CompletableFuture<Void> done) {
         if (phase == Phase.PROMOTING || phase == Phase.RESIGNING) {
             schedule(SHORT_PAUSE, () -> resign(successor, done));
-        } else if (phase == Phase.LEADING && !exclusive) {
+        } else if (phase == Phase.LEADING && !exclusive && terms.streams().reaches(successor)) {
             phase = Phase.RESIGNING;
             Futures.onEnd(
                     terms.resign(lease, successor),
@@ -255,7 +254,7 @@ public final class Elector implements AutoCloseable {
             return;
         }
         LeaderRecord leader = observation.leader();
-        follower.follow(identity.clusterId(), leader == null ? observation.expected() : leader);
+        follower.follow(identity.clusterId(), leader);
         if (follower.leader() != null) {
             elected.complete(null);
         }
@@ -271,12 +270,14 @@ public final class Elector implements AutoCloseable {
         nextObservation.cancel();
         silence.cancel();
         follower.stop();
-        long since = runtime.clock().nanos();
+        LeaderRecord given = observation.handedOver(lease);
+        // When the last leader stored the record is not known: a renewal proves the leadership.
+        long unsure = given == null ? 0 : settings.sureTime().toNanos();
+        long since = runtime.clock().nanos() - unsure;
         LeaderRecord record = settings.candidate(identity.memberId(), instance.id(), exclusive);
-        Promotion promotion = new Promotion(store, commits, record, runtime.random().nextLong());
-        Fence reported = observation.isHandedOver() ? follower.fence() : null;
-        promotion
-                .takeOver(observation.stored(), reported, runtime.elector())
+        long token = runtime.random().nextLong();
+        new Promotion(store, commits, record, terms.newestFence(), token)
+                .acquire(given, observation.stored(), runtime.elector())
                 .thenComposeAsync(acquired -> begin(acquired, since), runtime.elector())
                 .whenCompleteAsync((begun, failure) -> promoted(failure), runtime.elector());
     }

@@ -92,6 +92,11 @@ final class EventStreams {
                 .orElse(0);
     }
 
+    /** True if a member has a stream, or is not named (0). */
+    boolean reaches(long member) {
+        return member == 0 || streams.stream().anyMatch(stream -> stream.target.member() == member);
+    }
+
     /** Number of streams. */
     int count() {
         return streams.size();

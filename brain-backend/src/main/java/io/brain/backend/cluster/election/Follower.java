@@ -169,7 +169,6 @@ public final class Follower {
             return;
         }
         if (now != null && now.serves(record)) {
-            now.times = settings.of(record); // expected before, now with the leader's own lease
             if (!now.isInContact()) {
                 readStore();
             }
@@ -246,7 +245,7 @@ public final class Follower {
     private final class Link implements EventSink {
         private final LeaderRecord record;
         private final LeaderLink calls;
-        private volatile ElectionSettings times;
+        private final ElectionSettings times;
         private final long opened = runtime.clock().nanos();
         private volatile boolean closed;
         private volatile boolean ended;

@@ -1,7 +1,9 @@
 package io.brain.backend.cluster.election;
 
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.store.Fence;
 import io.brain.backend.store.LeaderRecord;
+import io.brain.backend.store.MemberRecord;
 import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
@@ -88,10 +90,10 @@ final class LeaderLease {
         return record.epoch();
     }
 
-    /** Starts renewing. */
+    /** Starts renewing, at once if the leadership is not sure. */
     void start() {
         if (!exclusive) {
-            renewIn(settings.leaderRenewalInterval());
+            renewIn(isSure() ? settings.leaderRenewalInterval() : Duration.ZERO);
         }
     }
 
@@ -106,14 +108,28 @@ final class LeaderLease {
     }
 
     /**
-     * Stores that this node resigned, once no renewal is in flight. To be called after {@link
-     * #stop}.
+     * Stores that another process leads, or only that this node resigned, once no renewal is in
+     * flight. To be called after {@link #stop}.
      *
-     * @param successor the member that should lead next; 0: any
+     * @param successor null: none
+     * @param last fence of the term, which has no batch in flight; null: unknown
      */
-    CompletableFuture<CommitResult> release(long successor) {
+    CompletableFuture<CommitResult> release(MemberRecord successor, Fence last) {
         return renewal.exceptionally(failure -> null)
-                .thenCompose(done -> replace(record.resigned(successor)));
+                .thenCompose(
+                        done ->
+                                successor == null || last == null
+                                        ? replace(record.resigned())
+                                        : handOver(successor, last));
+    }
+
+    private CompletableFuture<CommitResult> handOver(MemberRecord successor, Fence last) {
+        LeaderRecord next = record.successor(successor);
+        return new Promotion(store, commits, next, last, runtime.random().nextLong())
+                .run(record.encode(), last)
+                .<CommitResult>thenApply(
+                        given -> new CommitResult.Committed(given.point().timestamp()))
+                .exceptionallyCompose(failure -> replace(record.resigned()));
     }
 
     private void renewIn(Duration pause) {

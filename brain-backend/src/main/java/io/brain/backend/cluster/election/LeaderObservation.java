@@ -3,7 +3,6 @@ package io.brain.backend.cluster.election;
 import io.brain.backend.cluster.link.LeaderContact;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.LeaderRecord;
-import io.brain.backend.store.MemberRecord;
 import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
@@ -13,12 +12,10 @@ import java.util.List;
 /**
  * What this node knows of the leader record, and when it may take over: once the record has not
  * changed for its lease, on this node's clock, while the store responded. If the leader is silent
- * as well, a shorter time suffices, once in a lease. Belongs to the elector's thread.
+ * as well, a shorter time suffices, once in a lease and for a successor that does not confirm.
+ * Belongs to the elector's thread.
  */
 final class LeaderObservation {
-    /** The successor that a leader names precedes the other candidates by this time. */
-    private static final Duration PRECEDENCE = Duration.ofMillis(500);
-
     /** Random delay of a candidate, so that candidates rarely collide. */
     private static final long SPREAD_NANOS = Duration.ofMillis(30).toNanos();
 
@@ -29,7 +26,6 @@ final class LeaderObservation {
     private final InstanceLease instance;
     private final RecordObservation observation;
     private LeaderRecord record;
-    private LeaderRecord expected;
     private Duration spread = Duration.ZERO;
 
     /** When the term in the record was seen first, in the clock's nanoseconds. */
@@ -70,25 +66,12 @@ final class LeaderObservation {
                 }
                 record = next;
                 spread = Duration.ofNanos(runtime.random().nextLong(SPREAD_NANOS));
-                expected = null;
-                expected = next == null ? null : successor(next, snapshot);
             }
         } catch (RuntimeException failure) {
             instance.onReadFailed();
             observation.onReadFailed();
             throw failure;
         }
-    }
-
-    private LeaderRecord successor(LeaderRecord resigned, Snapshot snapshot) {
-        long id = resigned.successor();
-        if (id == 0 || id == self) {
-            return null;
-        }
-        Bytes member = snapshot.get(store.coder().memberKey(id));
-        return member == null
-                ? null
-                : resigned.expected(MemberRecord.decode(id, member).member().peerUrls());
     }
 
     /** The stored record; null if there is none. */
@@ -101,19 +84,28 @@ final class LeaderObservation {
         return record != null && record.epoch() > lease.epoch();
     }
 
-    /** True if the leader resigned in favor of this node. */
-    boolean isHandedOver() {
-        return record != null && record.isResigned() && record.successor() == self;
+    /**
+     * The record that the last leader stored for this process; null if there is none. One term for
+     * each epoch: two would commit batches with equal fences.
+     *
+     * @param last of this process's last term; null: none
+     */
+    LeaderRecord handedOver(LeaderLease last) {
+        boolean given = isOwn() && record.isUnconfirmed();
+        return given && (last == null || isNewerThan(last)) ? record : null;
     }
 
-    /** The record; null if there is none or its leader resigned. */
+    /**
+     * True if it names this process, which alone renews it; a record of this member may be another
+     * process's.
+     */
+    private boolean isOwn() {
+        return record != null && record.memberId() == self && record.instance() == instance.id();
+    }
+
+    /** The record of another process; null if there is none or its leader resigned. */
     LeaderRecord leader() {
-        return record == null || record.isResigned() ? null : record;
-    }
-
-    /** The leader that other nodes can connect to before it leads; null if none is named. */
-    LeaderRecord expected() {
-        return expected;
+        return record == null || record.isResigned() || isOwn() ? null : record;
     }
 
     /**
@@ -147,19 +139,16 @@ final class LeaderObservation {
     }
 
     private Duration delay(boolean silent) {
-        if (record == null) {
+        if (record == null || record.isResigned()) {
             return spread;
         }
-        if (record.isResigned()) {
-            long next = record.successor();
-            return next == self ? Duration.ZERO : next == 0 ? spread : PRECEDENCE.plus(spread);
-        }
-        // Only this process renews its record; a record of this member may be another process's.
-        boolean own = record.memberId() == self && record.instance() == instance.id();
-        if (own) {
+        if (isOwn()) {
             return Duration.ZERO;
         }
         boolean old = runtime.clock().nanos() - termSince >= record.lease().toNanos();
-        return (silent && old ? settings.of(record).silentLease() : record.lease()).plus(spread);
+        return (silent && (old || record.isUnconfirmed())
+                        ? settings.of(record).silentLease()
+                        : record.lease())
+                .plus(spread);
     }
 }

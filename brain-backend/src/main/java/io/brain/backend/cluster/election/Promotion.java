@@ -1,7 +1,7 @@
 package io.brain.backend.cluster.election;
 
+import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
-import io.brain.backend.model.Failures;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LeaderRecord;
@@ -15,27 +15,32 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 /**
- * Acquires the leadership with one batch, which moves the fence to the next epoch and stores the
- * leader record. After it no batch of an older epoch can be committed.
+ * Gives a candidate the leadership with one batch, which moves the fence to the next epoch and
+ * stores the leader record. After it no batch of an older epoch can be committed. The candidate is
+ * this node, or the successor of this node's term.
  */
 final class Promotion {
     private final KvStorage storage;
     private final KeyCoder coder;
     private final ResolvingCommit commits;
     private final LeaderRecord candidate;
+    private final Fence known;
     private final long token;
 
     /**
      * Creates a promotion.
      *
      * @param candidate the leader record without its epoch
+     * @param known the newest fence that this node knows, which the stored one is not before
      * @param token random number that no other promotion has; see {@link Fence}
      */
-    Promotion(Store store, ResolvingCommit commits, LeaderRecord candidate, long token) {
+    Promotion(
+            Store store, ResolvingCommit commits, LeaderRecord candidate, Fence known, long token) {
         this.storage = store.storage();
         this.coder = store.coder();
         this.candidate = candidate;
         this.commits = commits;
+        this.known = known;
         this.token = token;
     }
 
@@ -49,35 +54,51 @@ final class Promotion {
     record Acquired(Fence fence, ReadPoint point, LeaderRecord record) {}
 
     /**
-     * Takes over. A leader that handed over has no batch in flight, so the fence that it reported
-     * last is tried first; the batch proves it. Otherwise ends batches in flight, of the last
-     * leader and of candidates that failed, and reads the fence. Fails as {@link #run}.
+     * Acquires the leadership, without a commit if the last leader has given it to this process.
+     * Otherwise ends commits in flight, of the last leader (a renewal of its record is one of its
+     * own) and of candidates that failed, and reads the fence. Fails as {@link #run(Bytes)}.
      *
+     * @param given the leader record that names this process, in an epoch of which it had no term;
+     *     null: none
      * @param leader the expected leader record; null: none
-     * @param reported by the leader that handed over; null: none did
      * @param reader may block
      */
-    CompletionStage<Acquired> takeOver(Bytes leader, Fence reported, Executor reader) {
-        if (reported == null) {
-            return storage.fenceOff(coder.fenceKey()).thenComposeAsync(done -> run(leader), reader);
+    CompletionStage<Acquired> acquire(LeaderRecord given, Bytes leader, Executor reader) {
+        if (given != null) {
+            return CompletableFuture.supplyAsync(() -> accept(given), reader);
         }
-        return run(leader, reported, reported.encode())
-                .exceptionallyCompose(
-                        failure ->
-                                Failures.isOf(ErrorKind.LEADER_CHANGED, failure)
-                                        ? takeOver(leader, null, reader)
-                                        : CompletableFuture.failedFuture(failure));
+        return storage.fenceOff(coder.fenceKey())
+                .thenCombine(storage.fenceOff(coder.leaderKey()), (batches, renewals) -> leader)
+                .thenComposeAsync(this::run, reader);
+    }
+
+    private Acquired accept(LeaderRecord given) {
+        StoreState state = StoreState.read(storage, coder);
+        Fence fence = state.fence();
+        fence.requireNotBefore(known);
+        if (fence.epoch() != given.epoch()) {
+            throw new BackendException(ErrorKind.LEADER_CHANGED);
+        }
+        ReadPoint point = new ReadPoint(fence.revision(), state.point().timestamp());
+        return new Acquired(fence, point, given);
     }
 
     /**
      * Tries once; blocks while it reads. Fails with LEADER_CHANGED if another node was faster, or
-     * with a {@link io.brain.storage.StorageException}.
+     * with a {@link io.brain.storage.StorageException}, of kind REFUSED if the store has lost
+     * commits.
      *
      * @param leader the expected leader record; null: none
      */
     CompletableFuture<Acquired> run(Bytes leader) {
         StoreState before = StoreState.read(storage, coder);
+        before.fence().requireNotBefore(known);
         return run(leader, before.fence(), before.stored());
+    }
+
+    /** Tries once, after the term whose last fence this is; fails as {@link #run(Bytes)}. */
+    CompletableFuture<Acquired> run(Bytes leader, Fence last) {
+        return run(leader, last, last.encode());
     }
 
     private CompletableFuture<Acquired> run(Bytes leader, Fence old, Bytes stored) {

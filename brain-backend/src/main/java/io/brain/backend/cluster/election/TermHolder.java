@@ -4,8 +4,10 @@ import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.Fence;
+import io.brain.backend.store.MemberRecord;
+import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
-import java.time.Duration;
+import io.brain.storage.Snapshot;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -41,14 +43,13 @@ final class TermHolder {
      * Creates a holder without a term.
      *
      * @param ring filled by the context's listener
-     * @param heartbeat maximum time between updates of an event stream
      * @param follower knows the fences of other nodes' terms
      * @param onLost called on the sequencer's thread when a term lost the leadership
      */
     TermHolder(
             TermContext context,
             EventRing ring,
-            Duration heartbeat,
+            ElectionSettings settings,
             Follower follower,
             Runnable onLost) {
         this.context = context;
@@ -60,7 +61,7 @@ final class TermHolder {
                         context.store().revisions(),
                         context.auth(),
                         runtime,
-                        heartbeat,
+                        settings.heartbeat(),
                         epoch -> changing || (epoch > 1 && epoch == newestFence().epoch() + 1),
                         this::held);
         context.store().revisions().onPublish(streams::wakeAll);
@@ -113,26 +114,44 @@ final class TermHolder {
 
     /**
      * Answers all accepted writes, while further ones wait for the next leader, ends the term, and
-     * stores that this node resigned. Then event streams end: that is when candidates look at the
-     * record. Without a successor it names a member that has a stream: candidates that compete
-     * delay each other.
+     * hands it over. Then event streams end: that is when other nodes look at the record.
+     *
+     * @param successor 0: a member that has a stream, if there is one
      */
     CompletionStage<CommitResult> resign(LeaderLease lease, long successor) {
         lease.stop();
-        long next = successor == 0 ? streams.reachable() : successor;
+        CompletableFuture<MemberRecord> next =
+                CompletableFuture.supplyAsync(() -> process(successor), runtime.takeover());
         return CompletableFuture.completedFuture(null)
                 .thenComposeAsync(idle -> drain(), runtime.sequencer())
-                // After the updates of all batches: the successor needs the last fence.
+                // After the updates of all batches, which followers need not read then.
                 .thenRunAsync(() -> {}, runtime.prompt())
                 .exceptionally(busy -> null)
-                .thenComposeAsync(
-                        drained -> {
-                            expect();
-                            return end(ErrorKind.LEADER_CHANGED);
-                        },
-                        runtime.sequencer())
-                .thenCompose(ended -> lease.release(next))
+                .thenComposeAsync(drained -> end(lease, next), runtime.sequencer())
                 .whenComplete((result, failure) -> expectNone());
+    }
+
+    private CompletionStage<CommitResult> end(
+            LeaderLease lease, CompletableFuture<MemberRecord> next) {
+        expect();
+        LeaderTerm ending = current;
+        Fence last = ending == null ? null : ending.fence();
+        return end(ErrorKind.LEADER_CHANGED)
+                .thenCompose(ended -> next.exceptionally(unknown -> null))
+                .thenCompose(successor -> lease.release(successor, last));
+    }
+
+    /** The process of a member; null if there is none. Blocks. */
+    private MemberRecord process(long successor) {
+        long id = successor == 0 ? streams.reachable() : successor;
+        if (id == 0) {
+            return null;
+        }
+        try (Snapshot snapshot = context.store().storage().snapshot()) {
+            Bytes stored = snapshot.get(context.store().coder().memberKey(id));
+            MemberRecord record = stored == null ? null : MemberRecord.decode(id, stored);
+            return record == null || record.instance().id() == 0 ? null : record;
+        }
     }
 
     /** Ends the term, if there is one, because another node has taken over. */

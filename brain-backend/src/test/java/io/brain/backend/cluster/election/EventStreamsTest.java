@@ -1,6 +1,7 @@
 package io.brain.backend.cluster.election;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.backend.Node;
 import io.brain.backend.NodeFixture;
@@ -9,7 +10,9 @@ import io.brain.backend.cluster.link.EventStream;
 import io.brain.backend.cluster.link.EventStream.EventTarget;
 import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderUpdate;
+import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Futures;
+import io.brain.backend.model.Member;
 import io.brain.backend.model.NodeStatus;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.RevisionEvents;
@@ -20,6 +23,8 @@ import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LeaderRecord;
+import io.brain.backend.store.MemberRecord;
+import io.brain.backend.store.MemberRecord.Instance;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.ForwardingKvStorage;
@@ -230,9 +235,13 @@ class EventStreamsTest implements EventTarget {
     }
 
     @Test
-    void aResigningLeaderNamesAFollowerAndSendsItTheLastFence() {
+    void aResigningLeaderGivesAFollowerTheNextEpoch() {
         open();
         member = 42;
+        Member follower = new Member(42, "f", List.of("http://f:1"), List.of());
+        Instance process = new Instance(5, Duration.ofSeconds(3), "");
+        MemberRecord record = new MemberRecord(follower, 1, process);
+        storage.commit(WriteBatch.builder().put(coder.memberKey(42), record.encode()).build());
         openStream(this);
         simulation.run();
         CompletableFuture<?> put = node.txn(Txn.of(NodeFixture.putOf("a", "1", 0)), 10);
@@ -241,10 +250,38 @@ class EventStreamsTest implements EventTarget {
         simulation.run();
         assertThat(ends).isEqualTo(1);
         try (Snapshot stored = storage.snapshot()) {
-            assertThat(LeaderRecord.decode(stored.get(coder.leaderKey())).successor())
-                    .isEqualTo(42);
-            assertThat(last().status().fence().encode()).isEqualTo(stored.get(coder.fenceKey()));
+            LeaderRecord next = LeaderRecord.decode(stored.get(coder.leaderKey()));
+            assertThat(next)
+                    .isEqualTo(
+                            new LeaderRecord(
+                                    42, 2, 0, Duration.ofSeconds(3), 2, follower.peerUrls(), 5));
+            Fence fence = Fence.decode(stored.get(coder.fenceKey()));
+            Fence last = last().status().fence();
+            assertThat(fence).isEqualTo(last.promoted(fence.token()));
         }
+    }
+
+    @Test
+    void aFollowerWithoutAProcessIsGivenNothing() {
+        open();
+        member = 42;
+        openStream(this);
+        simulation.run();
+        simulation.await(node.resign());
+        try (Snapshot stored = storage.snapshot()) {
+            assertThat(LeaderRecord.decode(stored.get(coder.leaderKey())).isResigned()).isTrue();
+        }
+    }
+
+    @Test
+    void theLeadershipIsNotMovedToAMemberWithoutAStream() {
+        open();
+        CompletableFuture<Void> moved = node.cluster().moveLeader(42);
+        simulation.run();
+        assertThatThrownBy(moved::join)
+                .hasCauseInstanceOf(BackendException.class)
+                .hasMessageContaining("TRANSFER_TIMEOUT");
+        assertThat(node.status().leaderId()).isEqualTo(node.status().memberId());
     }
 
     @Test

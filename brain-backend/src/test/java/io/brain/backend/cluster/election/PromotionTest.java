@@ -20,8 +20,10 @@ import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +33,7 @@ class PromotionTest {
     private static final List<String> URLS = List.of("http://127.0.0.1:2380");
 
     private static final long TOKEN = 100;
+    private static final Fence NONE = new Fence(0, 0, 0, 0);
 
     private final SimulatedRuntime simulation = new SimulatedRuntime(1);
     private final MemoryStorage storage = new MemoryStorage();
@@ -48,7 +51,7 @@ class PromotionTest {
         assertThat(acquired.fence()).isEqualTo(new Fence(1, 0, 1, 0, 0, TOKEN));
         assertThat(stored(coder.fenceKey())).isEqualTo(acquired.fence().encode());
         assertThat(LeaderRecord.decode(stored(coder.leaderKey())))
-                .isEqualTo(new LeaderRecord(7, 1, 0, Duration.ofSeconds(3), 0, 1, URLS, 5));
+                .isEqualTo(new LeaderRecord(7, 1, 0, Duration.ofSeconds(3), 1, URLS, 5));
     }
 
     @Test
@@ -105,7 +108,7 @@ class PromotionTest {
     void aPromotionFailsIfTheLeaderRecordHasChanged() {
         promote(storage);
         ResolvingCommit commits = new ResolvingCommit(storage, simulation.runtime());
-        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, 0, URLS, 5);
+        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, URLS, 5);
         Bytes renewed = LeaderRecord.decode(stored(coder.leaderKey())).renewed(1).encode();
         assertThatThrownBy(
                         () ->
@@ -114,6 +117,7 @@ class PromotionTest {
                                                         new Store(storage, coder, null),
                                                         commits,
                                                         candidate,
+                                                        NONE,
                                                         token++)
                                                 .run(renewed)))
                 .isInstanceOfSatisfying(
@@ -123,39 +127,49 @@ class PromotionTest {
     }
 
     @Test
-    void aReportedFenceIsTriedWithoutReadingTheStore() {
-        Fence reported = promote(storage).fence();
-        KvStorage onlyCommits =
-                new ForwardingKvStorage(storage) {
-                    @Override
-                    public CompletionStage<Void> fenceOff(Bytes primary) {
-                        throw new AssertionError("no batch is in flight");
-                    }
+    void aStoreThatHasLostCommitsIsRefused() {
+        Fence stored = promote(storage).fence();
+        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, URLS, 6);
+        for (Fence known :
+                List.of(new Fence(1, 1, 1, 0), new Fence(2, 0, 1, 0), new Fence(1, 0, 2, 0))) {
+            assertThatThrownBy(() -> takeOver(candidate, known))
+                    .isInstanceOfSatisfying(
+                            StorageException.class,
+                            lost ->
+                                    assertThat(lost.kind())
+                                            .isEqualTo(StorageException.Kind.REFUSED))
+                    .hasMessageStartingWith("the store has lost commits: its revision is 1 ");
+        }
+        assertThat(takeOver(candidate, stored).fence().epoch()).isEqualTo(2);
+    }
 
-                    @Override
-                    public Snapshot snapshot() {
-                        throw new AssertionError("the fence is known");
-                    }
-                };
-        assertThat(takeOver(onlyCommits, reported).fence().epoch()).isEqualTo(2);
+    private Promotion.Acquired takeOver(LeaderRecord candidate, Fence known) {
+        ResolvingCommit commits = new ResolvingCommit(storage, simulation.runtime());
+        return simulation.await(
+                new Promotion(new Store(storage, coder, null), commits, candidate, known, token++)
+                        .acquire(null, stored(coder.leaderKey()), Runnable::run)
+                        .toCompletableFuture());
     }
 
     @Test
-    void anOldReportedFenceIsReplacedByTheStoredOne() {
-        Fence old = promote(storage).fence();
-        Fence newer = old.next(9, 40, 5000, 12);
-        storage.commit(WriteBatch.builder().put(coder.fenceKey(), newer.encode()).build());
-        Promotion.Acquired acquired = takeOver(storage, old);
-        assertThat(acquired.fence()).isEqualTo(new Fence(2, 10, 40, 5000, 12, TOKEN + 1));
-    }
-
-    private Promotion.Acquired takeOver(KvStorage on, Fence reported) {
-        ResolvingCommit commits = new ResolvingCommit(on, simulation.runtime());
-        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, 0, URLS, 6);
-        return simulation.await(
-                new Promotion(new Store(on, coder, null), commits, candidate, token++)
-                        .takeOver(stored(coder.leaderKey()), reported, Runnable::run)
+    void commitsOfTheLastLeaderInFlightAreEnded() {
+        promote(storage);
+        Set<Bytes> ended = new HashSet<>();
+        KvStorage recording =
+                new ForwardingKvStorage(storage) {
+                    @Override
+                    public CompletionStage<Void> fenceOff(Bytes primary) {
+                        ended.add(primary);
+                        return super.fenceOff(primary);
+                    }
+                };
+        ResolvingCommit commits = new ResolvingCommit(recording, simulation.runtime());
+        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, URLS, 6);
+        simulation.await(
+                new Promotion(new Store(recording, coder, null), commits, candidate, NONE, token++)
+                        .acquire(null, stored(coder.leaderKey()), Runnable::run)
                         .toCompletableFuture());
+        assertThat(ended).containsExactlyInAnyOrder(coder.fenceKey(), coder.leaderKey());
     }
 
     @Test
@@ -239,9 +253,9 @@ class PromotionTest {
 
     private Promotion.Acquired promote(KvStorage on) {
         ResolvingCommit commits = new ResolvingCommit(on, simulation.runtime());
-        LeaderRecord candidate = new LeaderRecord(7, 0, 0, Duration.ofSeconds(3), 0, 0, URLS, 5);
+        LeaderRecord candidate = new LeaderRecord(7, 0, 0, Duration.ofSeconds(3), 0, URLS, 5);
         return simulation.await(
-                new Promotion(new Store(on, coder, null), commits, candidate, token++)
+                new Promotion(new Store(on, coder, null), commits, candidate, NONE, token++)
                         .run(stored(coder.leaderKey())));
     }
 

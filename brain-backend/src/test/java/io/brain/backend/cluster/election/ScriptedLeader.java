@@ -10,14 +10,17 @@ import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
 import io.brain.backend.cluster.link.RaisedAlarms;
+import io.brain.backend.model.Member;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LeaderRecord;
+import io.brain.backend.store.MemberRecord;
 import io.brain.backend.store.ReadPoint;
 import io.brain.storage.Bytes;
+import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
@@ -52,7 +55,7 @@ public final class ScriptedLeader {
     /** Called before the follower opens a link. */
     Runnable onConnect = () -> {};
 
-    LeaderRecord record = new LeaderRecord(77, 1, 0, LEASE, 0, 5, List.of("http://leader:1"), 1);
+    LeaderRecord record = new LeaderRecord(77, 1, 1, LEASE, 5, List.of("http://leader:1"), 1);
     private Fence fence;
     public final Node node;
 
@@ -100,6 +103,46 @@ public final class ScriptedLeader {
         store(new Fence(fence.epoch() + 1, fence.batch() + 1, fence.revision(), fence.bytes()));
         record = record.promoted(fence.epoch(), 5);
         renew(5);
+    }
+
+    /** Gives a process the next epoch, and ends the stream. */
+    void handOver(MemberRecord successor) {
+        sendStatus(5);
+        fence = fence.promoted(7);
+        record = record.successor(successor).promoted(fence.epoch(), 5);
+        storage.commit(
+                WriteBatch.builder()
+                        .put(coder.fenceKey(), fence.encode())
+                        .put(coder.leaderKey(), record.encode())
+                        .build());
+        simulation.run();
+        breakStream();
+    }
+
+    /** Another member, which does nothing. */
+    MemberRecord successor() {
+        Member member = new Member(78, "n", List.of("http://next:1"), List.of());
+        return new MemberRecord(member, 1, new MemberRecord.Instance(9, LEASE, ""));
+    }
+
+    /** The node's record. */
+    MemberRecord self() {
+        long id = node.status().memberId();
+        return MemberRecord.decode(id, stored(coder.memberKey(id)));
+    }
+
+    LeaderRecord storedRecord() {
+        return LeaderRecord.decode(stored(coder.leaderKey()));
+    }
+
+    Fence storedFence() {
+        return Fence.decode(stored(coder.fenceKey()));
+    }
+
+    private Bytes stored(Bytes key) {
+        try (Snapshot snapshot = storage.snapshot()) {
+            return snapshot.get(key);
+        }
     }
 
     /** Sends a status with this number of stored bytes. */
