@@ -1,5 +1,6 @@
 package io.brain.storage;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -40,8 +41,8 @@ public abstract class ForwardingKvStorage implements KvStorage {
     }
 
     @Override
-    public CompletionStage<Void> fenceOff(Bytes primary) {
-        return delegate.fenceOff(primary);
+    public CompletionStage<Void> fenceOff(List<Bytes> primaries) {
+        return delegate.fenceOff(primaries);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.brain.storage;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -51,13 +52,13 @@ public interface KvStorage extends AutoCloseable {
     CompletionStage<CommitResult> resolve(WriteBatch batch);
 
     /**
-     * Fences off batches with this primary that another process has in flight: each is committed,
-     * or never will be, before the stage completes. For a candidate that takes over from the
-     * batch's owner without waiting for it. A no-op where only one process can open the store.
+     * Fences off batches with these primaries that another process has in flight: each is
+     * committed, or never will be, before the stage completes. For a candidate that takes over from
+     * the batch's owner without waiting for it. A no-op where only one process can open the store.
      *
      * @return completes exceptionally with a {@link StorageException} if that is impossible now
      */
-    default CompletionStage<Void> fenceOff(Bytes primary) {
+    default CompletionStage<Void> fenceOff(List<Bytes> primaries) {
         return CompletableFuture.completedFuture(null);
     }
 

@@ -35,7 +35,14 @@ public record LeaderRecord(
 
     /** The next record of the same leader, with its newest published revision. */
     public LeaderRecord renewed(long published) {
-        return new LeaderRecord(memberId, epoch, renewal + 1, lease, published, peerUrls, instance);
+        long newest = Math.max(revision, published);
+        return new LeaderRecord(memberId, epoch, renewal + 1, lease, newest, peerUrls, instance);
+    }
+
+    /** The record with another lease and other URLs. */
+    public LeaderRecord with(Duration otherLease, List<String> otherUrls) {
+        return new LeaderRecord(
+                memberId, epoch, renewal, otherLease, revision, otherUrls, instance);
     }
 
     /** The record of a leader that resigns without a successor. */

@@ -11,6 +11,7 @@ import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -142,7 +143,7 @@ final class SqlStorage implements KvStorage {
     }
 
     @Override
-    public CompletionStage<Void> fenceOff(Bytes primary) {
+    public CompletionStage<Void> fenceOff(List<Bytes> primaries) {
         return execute(
                 0,
                 () -> {

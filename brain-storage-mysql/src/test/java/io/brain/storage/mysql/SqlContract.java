@@ -217,7 +217,9 @@ abstract class SqlContract extends SqlUnderTest implements SurvivesRestartContra
             assertThat(await(storage.resolve(batch))).isInstanceOf(CommitResult.Committed.class);
             long resolved = storage.timestamp();
             assertThat(resolved).isGreaterThan(committed);
-            storage.fenceOff(Bytes.utf8("k")).toCompletableFuture().get(1, TimeUnit.MINUTES);
+            storage.fenceOff(List.of(Bytes.utf8("k")))
+                    .toCompletableFuture()
+                    .get(1, TimeUnit.MINUTES);
             assertThat(storage.timestamp()).isGreaterThan(resolved);
         }
     }

@@ -99,7 +99,7 @@ public abstract class KvStorageContract
         commit(batch().put(bytes("x"), bytes("1")).put(bytes("y"), bytes("1")));
 
         for (String primary : List.of("x", "y", "absent")) {
-            store.fenceOff(bytes(primary)).toCompletableFuture().get(1, TimeUnit.MINUTES);
+            store.fenceOff(List.of(bytes(primary))).toCompletableFuture().get(1, TimeUnit.MINUTES);
         }
 
         assertThat(get("x")).isEqualTo("1");

@@ -15,6 +15,7 @@ import io.brain.storage.tikv.client.Counters;
 import io.brain.storage.tikv.client.RegionCache;
 import io.brain.storage.tikv.client.RegionFanout;
 import io.brain.storage.tikv.client.TikvSettings;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -145,11 +146,11 @@ final class TikvStorage implements KvStorage {
     }
 
     @Override
-    public CompletionStage<Void> fenceOff(Bytes primary) {
+    public CompletionStage<Void> fenceOff(List<Bytes> primaries) {
         return execute(
                 0,
                 () -> {
-                    committer.fenceOff(primary);
+                    primaries.forEach(committer::fenceOff);
                     return null;
                 });
     }

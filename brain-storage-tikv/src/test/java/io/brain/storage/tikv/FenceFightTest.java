@@ -138,7 +138,10 @@ final class FenceFightTest {
     private void lead(KvStorage storage, Random random) {
         if (random.nextBoolean()) {
             // Whether that can be done or not, and whoever it hits.
-            storage.fenceOff(FENCE).toCompletableFuture().exceptionally(failure -> null).join();
+            storage.fenceOff(List.of(FENCE))
+                    .toCompletableFuture()
+                    .exceptionally(failure -> null)
+                    .join();
         }
         Fence held;
         try (Snapshot snapshot = storage.snapshot()) {

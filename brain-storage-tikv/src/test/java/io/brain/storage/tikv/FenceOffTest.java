@@ -8,6 +8,7 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class FenceOffTest extends TwoProcesses {
     private void fenceOff(String primary) throws Exception {
-        storage.fenceOff(bytes(primary)).toCompletableFuture().get(1, TimeUnit.MINUTES);
+        storage.fenceOff(List.of(bytes(primary))).toCompletableFuture().get(1, TimeUnit.MINUTES);
     }
 
     private void commitsAtOnce(WriteBatch.Builder batch) throws Exception {
@@ -103,7 +104,7 @@ final class FenceOffTest extends TwoProcesses {
                 assertThatThrownBy(
                                 () ->
                                         impatient
-                                                .fenceOff(bytes(fence))
+                                                .fenceOff(List.of(bytes(fence)))
                                                 .toCompletableFuture()
                                                 .get(15, TimeUnit.SECONDS))
                         .hasCauseInstanceOf(StorageException.class)
@@ -121,7 +122,8 @@ final class FenceOffTest extends TwoProcesses {
     void aClosedStorageFencesOffNoOtherProcess() {
         KvStorage closed = bed.open();
         closed.close();
-        assertThat(closed.fenceOff(bytes(fence)).toCompletableFuture()).isCompletedExceptionally();
+        assertThat(closed.fenceOff(List.of(bytes(fence))).toCompletableFuture())
+                .isCompletedExceptionally();
     }
 
     @Test

@@ -54,8 +54,8 @@ final class KeyspaceStorage extends ForwardingKvStorage {
     }
 
     @Override
-    public CompletionStage<Void> fenceOff(Bytes primary) {
-        return super.fenceOff(inner(primary));
+    public CompletionStage<Void> fenceOff(List<Bytes> primaries) {
+        return super.fenceOff(primaries.stream().map(this::inner).toList());
     }
 
     @Override

@@ -13,7 +13,6 @@ import io.brain.backend.store.Fence;
 import io.brain.backend.store.IdentityRecord;
 import io.brain.backend.store.LeaderRecord;
 import io.brain.backend.store.Store;
-import io.brain.storage.CommitResult;
 import io.brain.storage.StorageException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -127,7 +126,7 @@ public final class Elector implements AutoCloseable {
     /**
      * Resigns if this node leads: completes accepted commands, ends the term, and stores that in
      * the leader record, so that other nodes need not wait for the lease. Completes when this node
-     * does not lead, or at once if the successor has no event stream. Any thread.
+     * does not lead, or the successor cannot. Any thread.
      *
      * @param successor the member that should lead next; 0: any
      * @param forever never lead again
@@ -145,19 +144,21 @@ public final class Elector implements AutoCloseable {
     private void resign(long successor, CompletableFuture<Void> done) {
         if (phase == Phase.PROMOTING || phase == Phase.RESIGNING) {
             schedule(SHORT_PAUSE, () -> resign(successor, done));
-        } else if (phase == Phase.LEADING && !exclusive && terms.streams().reaches(successor)) {
+        } else if (phase == Phase.LEADING && !exclusive) {
             phase = Phase.RESIGNING;
             Futures.onEnd(
                     terms.resign(lease, successor),
-                    (result, failure) -> run(() -> resigned(result, failure, done)));
+                    (kept, failure) -> run(() -> resigned(kept != null && kept, done)));
         } else {
             releaseInstance(done);
         }
     }
 
-    private void resigned(CommitResult result, Throwable failure, CompletableFuture<Void> done) {
-        LOG.info("resigned leadership result={}", failure == null ? result : failure);
-        if (phase == Phase.RESIGNING) {
+    private void resigned(boolean kept, CompletableFuture<Void> done) {
+        if (phase == Phase.RESIGNING && kept && terms.current() != null) {
+            phase = Phase.LEADING;
+        } else if (phase == Phase.RESIGNING) {
+            stopLease();
             phase = Phase.FOLLOWING;
         }
         releaseInstance(done);
@@ -271,13 +272,10 @@ public final class Elector implements AutoCloseable {
         silence.cancel();
         follower.stop();
         LeaderRecord given = observation.handedOver(lease);
-        // When the last leader stored the record is not known: a renewal proves the leadership.
-        long unsure = given == null ? 0 : settings.sureTime().toNanos();
-        long since = runtime.clock().nanos() - unsure;
+        long since = runtime.clock().nanos();
         LeaderRecord record = settings.candidate(identity.memberId(), instance.id(), exclusive);
-        long token = runtime.random().nextLong();
-        new Promotion(store, commits, record, terms.newestFence(), token)
-                .acquire(given, observation.stored(), runtime.elector())
+        new Promotion(store, commits, record, runtime.random().nextLong())
+                .acquire(given, observation.stored(), terms.newestFence(), runtime.elector())
                 .thenComposeAsync(acquired -> begin(acquired, since), runtime.elector())
                 .whenCompleteAsync((begun, failure) -> promoted(failure), runtime.elector());
     }
@@ -304,6 +302,7 @@ public final class Elector implements AutoCloseable {
             if (terms.current() == null) {
                 termEnded();
             } else if (!exclusive) {
+                lease.confirm();
                 next(settings.renewalInterval(), this::observe);
                 if (lease.isDeposed()) {
                     terms.depose();

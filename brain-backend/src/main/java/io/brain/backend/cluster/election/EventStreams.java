@@ -81,20 +81,19 @@ final class EventStreams {
         return stream;
     }
 
-    /** A member whose stream takes updates; 0: none. */
-    long reachable() {
+    /**
+     * A member that has a stream; 0: none.
+     *
+     * @param wanted this member; 0: one whose stream takes updates
+     */
+    long reachable(long wanted) {
         return streams.stream()
                 .map(stream -> stream.target)
-                .filter(EventTarget::isReady)
+                .filter(target -> wanted != 0 || target.isReady())
                 .mapToLong(EventTarget::member)
-                .filter(member -> member != 0)
+                .filter(member -> member != 0 && (wanted == 0 || member == wanted))
                 .findFirst()
                 .orElse(0);
-    }
-
-    /** True if a member has a stream, or is not named (0). */
-    boolean reaches(long member) {
-        return member == 0 || streams.stream().anyMatch(stream -> stream.target.member() == member);
     }
 
     /** Number of streams. */

@@ -65,7 +65,8 @@ final class LeaderLease {
 
     /** True if no other node can have taken over. Any thread. */
     boolean isSure() {
-        return exclusive || age() < settings.sureTime().toNanos();
+        boolean confirmed = !record.isUnconfirmed();
+        return exclusive || (confirmed && age() < settings.sureTime().toNanos());
     }
 
     /**
@@ -90,10 +91,17 @@ final class LeaderLease {
         return record.epoch();
     }
 
-    /** Starts renewing, at once if the leadership is not sure. */
+    /** Starts renewing a record that this process has stored. */
     void start() {
-        if (!exclusive) {
-            renewIn(isSure() ? settings.leaderRenewalInterval() : Duration.ZERO);
+        if (!exclusive && !record.isUnconfirmed()) {
+            renewIn(settings.leaderRenewalInterval());
+        }
+    }
+
+    /** Confirms a record that the last leader has stored, now that the term has begun. */
+    void confirm() {
+        if (record.isUnconfirmed()) {
+            renew();
         }
     }
 
@@ -125,11 +133,15 @@ final class LeaderLease {
 
     private CompletableFuture<CommitResult> handOver(MemberRecord successor, Fence last) {
         LeaderRecord next = record.successor(successor);
-        return new Promotion(store, commits, next, last, runtime.random().nextLong())
-                .run(record.encode(), last)
+        return new Promotion(store, commits, next, runtime.random().nextLong())
+                .succeed(record.encode(), last)
                 .<CommitResult>thenApply(
                         given -> new CommitResult.Committed(given.point().timestamp()))
-                .exceptionallyCompose(failure -> replace(record.resigned()));
+                .exceptionallyCompose(
+                        failure -> {
+                            LOG.warn("handover failed error={}", failure.toString());
+                            return replace(record.resigned());
+                        });
     }
 
     private void renewIn(Duration pause) {
@@ -141,7 +153,10 @@ final class LeaderLease {
             return;
         }
         long since = runtime.clock().nanos();
-        LeaderRecord next = record.renewed(store.revisions().committed().revision());
+        // Its own lease and URLs: those of a record that the last leader stored may be others.
+        LeaderRecord next =
+                record.renewed(store.revisions().committed().revision())
+                        .with(settings.lease(), settings.peerUrls());
         renewal =
                 replace(next)
                         .handleAsync(

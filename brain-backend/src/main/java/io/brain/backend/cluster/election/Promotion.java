@@ -10,6 +10,7 @@ import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.WriteBatch;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -24,23 +25,19 @@ final class Promotion {
     private final KeyCoder coder;
     private final ResolvingCommit commits;
     private final LeaderRecord candidate;
-    private final Fence known;
     private final long token;
 
     /**
      * Creates a promotion.
      *
      * @param candidate the leader record without its epoch
-     * @param known the newest fence that this node knows, which the stored one is not before
      * @param token random number that no other promotion has; see {@link Fence}
      */
-    Promotion(
-            Store store, ResolvingCommit commits, LeaderRecord candidate, Fence known, long token) {
+    Promotion(Store store, ResolvingCommit commits, LeaderRecord candidate, long token) {
         this.storage = store.storage();
         this.coder = store.coder();
         this.candidate = candidate;
         this.commits = commits;
-        this.known = known;
         this.token = token;
     }
 
@@ -54,25 +51,27 @@ final class Promotion {
     record Acquired(Fence fence, ReadPoint point, LeaderRecord record) {}
 
     /**
-     * Acquires the leadership, without a commit if the last leader has given it to this process.
-     * Otherwise ends commits in flight, of the last leader (a renewal of its record is one of its
-     * own) and of candidates that failed, and reads the fence. Fails as {@link #run(Bytes)}.
+     * Acquires the leadership. Ends commits in flight, of the last leader (a renewal of its record
+     * is one of its own) and of candidates that failed, before it reads the fence. Fails as {@link
+     * #run}.
      *
-     * @param given the leader record that names this process, in an epoch of which it had no term;
-     *     null: none
+     * @param given the leader record, if it gives this process an epoch of which it had no term:
+     *     nothing is committed; otherwise null
      * @param leader the expected leader record; null: none
      * @param reader may block
      */
-    CompletionStage<Acquired> acquire(LeaderRecord given, Bytes leader, Executor reader) {
-        if (given != null) {
-            return CompletableFuture.supplyAsync(() -> accept(given), reader);
-        }
-        return storage.fenceOff(coder.fenceKey())
-                .thenCombine(storage.fenceOff(coder.leaderKey()), (batches, renewals) -> leader)
-                .thenComposeAsync(this::run, reader);
+    CompletionStage<Acquired> acquire(
+            LeaderRecord given, Bytes leader, Fence known, Executor reader) {
+        return storage.fenceOff(List.of(coder.fenceKey(), coder.leaderKey()))
+                .thenComposeAsync(
+                        done ->
+                                given == null
+                                        ? run(leader, known)
+                                        : CompletableFuture.completedFuture(accept(given, known)),
+                        reader);
     }
 
-    private Acquired accept(LeaderRecord given) {
+    private Acquired accept(LeaderRecord given, Fence known) {
         StoreState state = StoreState.read(storage, coder);
         Fence fence = state.fence();
         fence.requireNotBefore(known);
@@ -89,15 +88,16 @@ final class Promotion {
      * commits.
      *
      * @param leader the expected leader record; null: none
+     * @param known the newest fence that this node knows, which the stored one is not before
      */
-    CompletableFuture<Acquired> run(Bytes leader) {
+    CompletableFuture<Acquired> run(Bytes leader, Fence known) {
         StoreState before = StoreState.read(storage, coder);
         before.fence().requireNotBefore(known);
         return run(leader, before.fence(), before.stored());
     }
 
-    /** Tries once, after the term whose last fence this is; fails as {@link #run(Bytes)}. */
-    CompletableFuture<Acquired> run(Bytes leader, Fence last) {
+    /** Tries once, after the term of this node whose last fence this is; fails as {@link #run}. */
+    CompletableFuture<Acquired> succeed(Bytes leader, Fence last) {
         return run(leader, last, last.encode());
     }
 

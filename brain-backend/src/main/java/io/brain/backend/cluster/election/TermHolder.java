@@ -114,36 +114,50 @@ final class TermHolder {
 
     /**
      * Answers all accepted writes, while further ones wait for the next leader, ends the term, and
-     * hands it over. Then event streams end: that is when other nodes look at the record.
+     * hands it over. Then event streams end: that is when other nodes look at the record. Completes
+     * with true if the successor cannot lead, so that this term goes on. On the elector's thread.
      *
-     * @param successor 0: a member that has a stream, if there is one
+     * @param successor a member; 0: one that has a stream, if there is one
      */
-    CompletionStage<CommitResult> resign(LeaderLease lease, long successor) {
+    CompletionStage<Boolean> resign(LeaderLease lease, long successor) {
+        long id = streams.reachable(successor);
+        return CompletableFuture.supplyAsync(() -> process(id), runtime.takeover())
+                .exceptionally(unknown -> null)
+                .thenComposeAsync(
+                        next ->
+                                next == null && successor != 0
+                                        ? CompletableFuture.completedFuture(true)
+                                        : resign(lease, next),
+                        runtime.elector());
+    }
+
+    private CompletionStage<Boolean> resign(LeaderLease lease, MemberRecord successor) {
         lease.stop();
-        CompletableFuture<MemberRecord> next =
-                CompletableFuture.supplyAsync(() -> process(successor), runtime.takeover());
         return CompletableFuture.completedFuture(null)
                 .thenComposeAsync(idle -> drain(), runtime.sequencer())
                 // After the updates of all batches, which followers need not read then.
                 .thenRunAsync(() -> {}, runtime.prompt())
                 .exceptionally(busy -> null)
-                .thenComposeAsync(drained -> end(lease, next), runtime.sequencer())
-                .whenComplete((result, failure) -> expectNone());
+                .thenComposeAsync(drained -> end(lease, successor), runtime.sequencer())
+                .whenComplete(
+                        (result, failure) -> {
+                            LOG.info(
+                                    "resigned leadership result={}",
+                                    failure == null ? result : failure);
+                            expectNone();
+                        })
+                .thenApply(resigned -> false);
     }
 
-    private CompletionStage<CommitResult> end(
-            LeaderLease lease, CompletableFuture<MemberRecord> next) {
+    private CompletionStage<CommitResult> end(LeaderLease lease, MemberRecord successor) {
         expect();
         LeaderTerm ending = current;
         Fence last = ending == null ? null : ending.fence();
-        return end(ErrorKind.LEADER_CHANGED)
-                .thenCompose(ended -> next.exceptionally(unknown -> null))
-                .thenCompose(successor -> lease.release(successor, last));
+        return end(ErrorKind.LEADER_CHANGED).thenCompose(ended -> lease.release(successor, last));
     }
 
     /** The process of a member; null if there is none. Blocks. */
-    private MemberRecord process(long successor) {
-        long id = successor == 0 ? streams.reachable() : successor;
+    private MemberRecord process(long id) {
         if (id == 0) {
             return null;
         }

@@ -274,14 +274,21 @@ class EventStreamsTest implements EventTarget {
     }
 
     @Test
-    void theLeadershipIsNotMovedToAMemberWithoutAStream() {
+    void theLeadershipIsNotMovedToAMemberWithoutAStreamOrAProcess() {
         open();
-        CompletableFuture<Void> moved = node.cluster().moveLeader(42);
-        simulation.run();
-        assertThatThrownBy(moved::join)
-                .hasCauseInstanceOf(BackendException.class)
-                .hasMessageContaining("TRANSFER_TIMEOUT");
+        member = 42;
+        for (int i = 0; i < 2; i++) {
+            CompletableFuture<Void> moved = node.cluster().moveLeader(42);
+            simulation.run();
+            assertThatThrownBy(moved::join)
+                    .hasCauseInstanceOf(BackendException.class)
+                    .hasMessageContaining("TRANSFER_TIMEOUT");
+            openStream(this);
+            simulation.run();
+        }
+        simulation.advance(Duration.ofSeconds(10));
         assertThat(node.status().leaderId()).isEqualTo(node.status().memberId());
+        assertThat(ends).isZero();
     }
 
     @Test

@@ -6,10 +6,12 @@ import io.brain.backend.NodeFixture;
 import io.brain.backend.cluster.link.LeaderUpdate;
 import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
 import io.brain.backend.cluster.link.RaisedAlarms;
+import io.brain.backend.model.Member;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.Txn;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.store.Fence;
+import io.brain.backend.store.LeaderRecord;
 import io.brain.backend.store.MemberRecord;
 import io.brain.backend.store.MemberRecord.Instance;
 import io.brain.backend.store.ReadPoint;
@@ -76,11 +78,16 @@ class FollowerTest {
     @Test
     void aSuccessorLeadsInTheEpochThatItIsGiven() {
         MemberRecord self = leader.self();
-        leader.handOver(self);
+        Member elsewhere = new Member(self.member().id(), "f", List.of("http://x:1"), List.of());
+        leader.record = leader.record.with(Duration.ofSeconds(30), leader.record.peerUrls());
+        leader.handOver(new MemberRecord(elsewhere, self.edition(), self.instance()));
         leader.simulation.advance(Duration.ofMillis(50));
         assertThat(leader.node.status().leaderId()).isEqualTo(self.member().id());
         assertThat(leader.storedFence().epoch()).isEqualTo(2);
-        assertThat(leader.storedRecord().isUnconfirmed()).isFalse();
+        LeaderRecord confirmed = leader.storedRecord();
+        assertThat(confirmed.renewal()).isEqualTo(1);
+        assertThat(confirmed.lease()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(confirmed.peerUrls()).as("its own").containsExactly("http://f:1");
         leader.simulation.await(leader.node.txn(Txn.of(NodeFixture.putOf("a", "1", 0)), 10));
         assertThat(leader.node.status().revision()).isEqualTo(6);
     }
@@ -99,11 +106,12 @@ class FollowerTest {
     @Test
     void aTermThatWasLostIsNotBegunAgain() {
         leader.handOver(leader.self());
-        while (leader.node.status().leaderId() == 0) {
-            assertThat(leader.simulation.step()).isTrue();
-        }
-        assertThat(leader.storedRecord().isUnconfirmed()).isTrue();
-        leader.store(new Fence(2, 9, 5, 0)); // as by a batch of this term that seemed to fail
+        assertThat(leader.node.status().leaderId()).isEqualTo(leader.node.status().memberId());
+        // As if no renewal had been stored, but a batch of this term that seemed to fail.
+        Bytes unconfirmed = leader.record.encode();
+        leader.storage.commit(
+                WriteBatch.builder().put(leader.coder.leaderKey(), unconfirmed).build());
+        leader.store(new Fence(2, 9, 5, 0));
         var unused = leader.node.txn(Txn.of(NodeFixture.putOf("a", "1", 0)), 10);
         leader.simulation.advance(Duration.ofMillis(600));
         assertThat(leader.node.status().leaderId()).isEqualTo(leader.node.status().memberId());

@@ -117,9 +117,8 @@ class PromotionTest {
                                                         new Store(storage, coder, null),
                                                         commits,
                                                         candidate,
-                                                        NONE,
                                                         token++)
-                                                .run(renewed)))
+                                                .run(renewed, NONE)))
                 .isInstanceOfSatisfying(
                         BackendException.class,
                         failure -> assertThat(failure.kind()).isEqualTo(ErrorKind.LEADER_CHANGED));
@@ -146,8 +145,8 @@ class PromotionTest {
     private Promotion.Acquired takeOver(LeaderRecord candidate, Fence known) {
         ResolvingCommit commits = new ResolvingCommit(storage, simulation.runtime());
         return simulation.await(
-                new Promotion(new Store(storage, coder, null), commits, candidate, known, token++)
-                        .acquire(null, stored(coder.leaderKey()), Runnable::run)
+                new Promotion(new Store(storage, coder, null), commits, candidate, token++)
+                        .acquire(null, stored(coder.leaderKey()), known, Runnable::run)
                         .toCompletableFuture());
     }
 
@@ -158,16 +157,16 @@ class PromotionTest {
         KvStorage recording =
                 new ForwardingKvStorage(storage) {
                     @Override
-                    public CompletionStage<Void> fenceOff(Bytes primary) {
-                        ended.add(primary);
-                        return super.fenceOff(primary);
+                    public CompletionStage<Void> fenceOff(List<Bytes> primaries) {
+                        ended.addAll(primaries);
+                        return super.fenceOff(primaries);
                     }
                 };
         ResolvingCommit commits = new ResolvingCommit(recording, simulation.runtime());
         LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, URLS, 6);
         simulation.await(
-                new Promotion(new Store(recording, coder, null), commits, candidate, NONE, token++)
-                        .acquire(null, stored(coder.leaderKey()), Runnable::run)
+                new Promotion(new Store(recording, coder, null), commits, candidate, token++)
+                        .acquire(null, stored(coder.leaderKey()), NONE, Runnable::run)
                         .toCompletableFuture());
         assertThat(ended).containsExactlyInAnyOrder(coder.fenceKey(), coder.leaderKey());
     }
@@ -255,8 +254,8 @@ class PromotionTest {
         ResolvingCommit commits = new ResolvingCommit(on, simulation.runtime());
         LeaderRecord candidate = new LeaderRecord(7, 0, 0, Duration.ofSeconds(3), 0, URLS, 5);
         return simulation.await(
-                new Promotion(new Store(on, coder, null), commits, candidate, NONE, token++)
-                        .run(stored(coder.leaderKey())));
+                new Promotion(new Store(on, coder, null), commits, candidate, token++)
+                        .run(stored(coder.leaderKey()), NONE));
     }
 
     private Bytes stored(Bytes key) {
