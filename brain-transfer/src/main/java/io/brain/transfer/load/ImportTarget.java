@@ -70,7 +70,7 @@ final class ImportTarget {
     /** Ends what a killed import has in flight. */
     private void fenceOff() {
         try {
-            storage.fenceOff(coder.importKey()).toCompletableFuture().join();
+            storage.fenceOff(List.of(coder.importKey())).toCompletableFuture().join();
         } catch (CompletionException failure) {
             if (failure.getCause() instanceof StorageException cause) {
                 throw cause;
