@@ -1,6 +1,5 @@
 package io.brain.server.gateway;
 
-import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,7 +13,7 @@ final class JsonNumber {
             Pattern.compile(
                     "(-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?)(?:[eE]([+-]?[0-9]*))?(?![-+._a-zA-Z0-9])");
 
-    /** Of the largest unsigned number; also bounds the cost of large exponents. */
+    /** Of the largest unsigned number; bounds the cost of long and of large numbers. */
     private static final int DIGITS_MAX = 20;
 
     private JsonNumber() {}
@@ -29,18 +28,32 @@ final class JsonNumber {
         if (text.isEmpty() || !matcher.lookingAt()) {
             return null;
         }
-        BigDecimal digits = new BigDecimal(matcher.group(1)).stripTrailingZeros();
-        if (digits.signum() == 0) {
+        String number = matcher.group(1);
+        boolean negative = number.startsWith("-");
+        int point = number.indexOf('.');
+        String digits = number.replaceAll("[-.]", "");
+        int start = 0;
+        while (start < digits.length() && digits.charAt(start) == '0') {
+            start++;
+        }
+        int end = digits.length();
+        while (end > start && digits.charAt(end - 1) == '0') {
+            end--;
+        }
+        if (start == end) {
             return BigInteger.ZERO;
         }
         try {
             String exponent = matcher.group(2);
-            int power = exponent == null || exponent.isEmpty() ? 0 : Integer.parseInt(exponent);
-            long scale = (long) digits.scale() - power;
-            if (scale > 0 || digits.precision() - scale > DIGITS_MAX) {
+            long power = exponent == null || exponent.isEmpty() ? 0 : Integer.parseInt(exponent);
+            power += digits.length() - end; // zeros that were cut off
+            power -= point < 0 ? 0 : number.length() - point - 1;
+            if (power < 0 || end - start + power > DIGITS_MAX) {
                 return null;
             }
-            return inRange(digits.scaleByPowerOfTen(power).toBigIntegerExact(), bits, signed);
+            BigInteger value = new BigInteger(digits.substring(start, end));
+            value = value.multiply(BigInteger.TEN.pow((int) power));
+            return inRange(negative ? value.negate() : value, bits, signed);
         } catch (NumberFormatException tooLarge) {
             return null;
         }

@@ -2,11 +2,14 @@ package io.brain.server.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.google.protobuf.Message;
 import io.brain.proto.etcd.RangeRequest;
 import io.brain.proto.etcd.TxnRequest;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -146,5 +149,21 @@ class JsonDecoderTest {
 
     private static Message decode(String json, Message type) throws JsonException {
         return JsonDecoder.decode(json.getBytes(StandardCharsets.UTF_8), type);
+    }
+
+    @Test
+    void aLongNumberIsReadInProportionToItsLength() {
+        String zeros = "0".repeat(1 << 20);
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(10),
+                () -> {
+                    assertThat(range("{\"limit\":\"7." + zeros + "\"}").getLimit()).isEqualTo(7);
+                    assertThat(range("{\"limit\":\"0." + zeros + "\"}").getLimit()).isZero();
+                    for (String large :
+                            List.of("1" + zeros, "1".repeat(1 << 20), "0." + zeros + "1")) {
+                        assertThatThrownBy(() -> range("{\"limit\":\"" + large + "\"}"))
+                                .hasMessage("proto: invalid value for int64 field limit");
+                    }
+                });
     }
 }
