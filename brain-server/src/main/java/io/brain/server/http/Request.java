@@ -2,6 +2,7 @@ package io.brain.server.http;
 
 import io.brain.server.tls.CommonName;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
@@ -64,6 +65,16 @@ public record Request(
         if (hosts.size() > 1) {
             return refused(BAD);
         }
+        List<String> codings = head.headers().getAll(HttpHeaderNames.TRANSFER_ENCODING);
+        if (!codings.isEmpty()
+                && !HttpHeaderValues.CHUNKED.contentEqualsIgnoreCase(only(codings))) {
+            return refused("501 Not Implemented: Unsupported transfer encoding");
+        }
+        List<String> expected = head.headers().getAll(HttpHeaderNames.EXPECT);
+        if (!expected.isEmpty()
+                && !HttpHeaderValues.CONTINUE.contentEqualsIgnoreCase(only(expected))) {
+            return refused("417 Expectation Failed");
+        }
         String method = head.method().name();
         boolean pathless = method.equals("CONNECT") || head.uri().equals("*");
         try {
@@ -83,6 +94,11 @@ public record Request(
         } catch (IllegalArgumentException broken) {
             return refused(BAD);
         }
+    }
+
+    /** The only value; empty if there are several. */
+    private static String only(List<String> values) {
+        return values.size() == 1 ? values.get(0) : "";
     }
 
     private static Request refused(String why) {

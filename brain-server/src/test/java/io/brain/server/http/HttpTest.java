@@ -237,6 +237,11 @@ class HttpTest {
                 .endsWith("\r\n\r\n" + refusal);
         assertThat(raw("GET /livez HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"))
                 .startsWith("HTTP/1.1 400 Bad Request\r\n");
+        String post = "POST /v3/kv/range HTTP/1.1\r\nHost: a\r\n";
+        assertThat(raw(post + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"))
+                .startsWith("HTTP/1.1 501 Not Implemented");
+        assertThat(raw(post + "Expect: x\r\nContent-Length: 0\r\n\r\n"))
+                .startsWith("HTTP/1.1 417 Expectation Failed");
     }
 
     @ParameterizedTest
