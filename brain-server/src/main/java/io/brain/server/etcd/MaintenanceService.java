@@ -42,8 +42,8 @@ final class MaintenanceService {
     /** The cluster version in responses to Downgrade. */
     private static final String DOWNGRADE_VERSION = "3.7";
 
-    /** Suffix of a version: dot-separated parts, or nothing. */
-    private static final String LABELS = "(?:[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?";
+    /** Suffix of a version: dot-separated parts, or nothing. Possessive: needs no deep stack. */
+    private static final String LABELS = "(?:[0-9A-Za-z-]++(?:\\.[0-9A-Za-z-]++)*+)?+";
 
     private static final Pattern VERSION =
             Pattern.compile(

@@ -5,6 +5,7 @@ import io.brain.server.config.BrainConfig.KeepAlive;
 import io.brain.server.etcd.EtcdServices;
 import io.brain.server.front.Address.Encryption;
 import io.brain.server.grpc.CallLimits;
+import io.brain.server.grpc.Gzip;
 import io.brain.server.http.HttpRoutes;
 import io.grpc.Server;
 import io.grpc.netty.InternalNettyServerBuilder;
@@ -94,6 +95,7 @@ public final class ClientListener {
                 .withOption(ChannelOption.SO_BACKLOG, BACKLOG)
                 .protocolNegotiator(sniffer)
                 .directExecutor()
+                .decompressorRegistry(Gzip.REGISTRY)
                 .flowControlWindow(WINDOW_BYTES)
                 .maxInboundMetadataSize(HEADER_BYTES_MAX)
                 .maxInboundMessageSize(messageBytesMax(config))

@@ -4,7 +4,6 @@ import io.brain.server.grpc.Connection;
 import io.brain.server.http.HttpHandler;
 import io.brain.server.http.HttpRoutes;
 import io.grpc.Attributes;
-import io.grpc.ChannelLogger;
 import io.grpc.Grpc;
 import io.grpc.netty.GrpcHttp2ConnectionHandler;
 import io.grpc.netty.InternalProtocolNegotiationEvent;
@@ -68,7 +67,7 @@ final class ProtocolSniffer implements ProtocolNegotiator {
         var frames = grpcHandler.decoder();
         frames.frameListener(new FrameCopies(frames.frameListener()));
         ChannelHandler grpc = plaintext.newHandler(grpcHandler);
-        return new Sniffer(grpc, grpcHandler.getNegotiationLogger());
+        return new Sniffer(grpc, grpcHandler);
     }
 
     @Override
@@ -81,10 +80,12 @@ final class ProtocolSniffer implements ProtocolNegotiator {
         /** Null while the connection is plaintext. */
         private SslHandler encryption;
 
+        private final GrpcHttp2ConnectionHandler http2;
         private ByteBuf received = Unpooled.EMPTY_BUFFER;
 
-        Sniffer(ChannelHandler grpc, ChannelLogger logger) {
-            super(grpc, "sniff", logger);
+        Sniffer(ChannelHandler grpc, GrpcHttp2ConnectionHandler http2) {
+            super(grpc, "sniff", http2.getNegotiationLogger());
+            this.http2 = http2;
         }
 
         @Override
@@ -128,6 +129,7 @@ final class ProtocolSniffer implements ProtocolNegotiator {
             CountedConnection connection = new CountedConnection(ctx.channel());
             ctx.pipeline().addFirst(connection);
             publishAttributes(connection);
+            ctx.pipeline().addBefore(ctx.name(), null, new RefusedStreams(http2.connection()));
             fireProtocolNegotiationEvent(ctx);
             // The next handler has replaced this one.
             ctx.fireChannelRead(first);

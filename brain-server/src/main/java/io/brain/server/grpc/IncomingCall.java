@@ -22,6 +22,11 @@ import java.util.function.Consumer;
  */
 public abstract class IncomingCall<Q, R> extends ServerCall.Listener<IncomingCall.Request<Q>> {
     /** grpc-go's status of a stream of responses without its request. */
+    private static final Status TWO_REQUESTS =
+            Status.INTERNAL.withDescription(
+                    "cardinality violation: received multiple request messages for"
+                            + " non-client-streaming RPC");
+
     private static final Status NO_REQUEST =
             Status.INTERNAL.withDescription(
                     "cardinality violation: received no request message from non-client-streaming"
@@ -67,13 +72,18 @@ public abstract class IncomingCall<Q, R> extends ServerCall.Listener<IncomingCal
         return NO_REQUEST;
     }
 
+    /** The status of a call with a second request where one counts; null: it is ignored. */
+    protected Status secondRequest() {
+        return TWO_REQUESTS;
+    }
+
     /** The call has ended. */
     protected void onEnd() {}
 
     /**
      * Starts the call.
      *
-     * @param clientSendsOne true if only the first request counts; grpc-go ignores others
+     * @param clientSendsOne true if only the first request counts
      */
     protected void start(boolean clientSendsOne) {
         synchronized (this) {
@@ -88,6 +98,9 @@ public abstract class IncomingCall<Q, R> extends ServerCall.Listener<IncomingCal
         synchronized (this) {
             requested = false;
             if (oneRequest && received) {
+                if (!closed && secondRequest() != null) {
+                    close(secondRequest());
+                }
                 call.request(1);
                 return;
             }
@@ -102,7 +115,7 @@ public abstract class IncomingCall<Q, R> extends ServerCall.Listener<IncomingCal
         }
         try {
             onRequest(request);
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | StackOverflowError failure) {
             close(StatusMapper.of(failure));
         }
     }

@@ -11,7 +11,6 @@ import io.grpc.MethodDescriptor.Marshaller;
 import io.grpc.Status;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 
 /**
  * Parses requests. A message that is too long or malformed becomes a refused {@link Request}, not
@@ -47,8 +46,8 @@ final class RequestMarshaller<Q extends Message> implements Marshaller<Request<Q
             return bytes.length > bytesMax
                     ? tooLong(bytes.length, " after decompression larger than max " + bytesMax)
                     : decode(bytes);
-        } catch (IOException lost) {
-            throw new UncheckedIOException(lost);
+        } catch (IOException damaged) {
+            return refused(0, Status.INTERNAL.withDescription(Gzip.refusal(damaged)));
         }
     }
 

@@ -40,6 +40,12 @@ final class UnaryCall<Q, T, R> extends IncomingCall<Q, R> {
         await(handler.apply(request), this::respond);
     }
 
+    /** As by grpc-go. */
+    @Override
+    protected Status secondRequest() {
+        return null;
+    }
+
     @Override
     protected Status noRequest() {
         return NO_REQUEST;

@@ -171,7 +171,13 @@ class MaintenanceTest {
 
     @Test
     void aDowngradeToThePreviousMinorVersionIsValidAndCancelSucceeds() {
-        for (String version : List.of("3.6", "03.06.0", "3.6.1-rc.0+build", "3.6.0-")) {
+        for (String version :
+                List.of(
+                        "3.6",
+                        "03.06.0",
+                        "3.6.1-rc.0+build",
+                        "3.6.0-",
+                        "3.6.0-" + "a.".repeat(100_000) + "a")) {
             DowngradeRequest valid = downgrade(DowngradeAction.VALIDATE, version);
             assertThat(maintenance.downgrade(valid).getVersion()).isEqualTo("3.7");
         }
