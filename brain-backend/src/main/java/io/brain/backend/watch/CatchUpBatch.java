@@ -74,6 +74,14 @@ final class CatchUpBatch {
         return from < floor;
     }
 
+    /** Drops what was added of revisions after {@code last}, up to which the read came. */
+    void endAt(long last) {
+        events.removeIf(event -> event.revision() > last);
+        if (stoppedAt > last) {
+            stoppedAt = 0;
+        }
+    }
+
     List<WatchEvent> events() {
         return events;
     }

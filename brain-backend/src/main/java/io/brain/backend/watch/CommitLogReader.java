@@ -8,6 +8,7 @@ import io.brain.backend.store.LogScan;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Store;
 import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -67,9 +68,10 @@ final class CommitLogReader {
     record Result(long floor, List<Found> found) {}
 
     /**
-     * Reads for all wants, until the limit of bytes.
+     * Reads for all wants, until the limit of bytes, or until the engine becomes unavailable after
+     * complete revisions were read: a watcher gets them, and the next read begins behind them.
      *
-     * @throws io.brain.storage.StorageException CORRUPT if a revision is missing; the engine's
+     * @throws StorageException CORRUPT if a revision is missing; the engine's
      */
     Result read(List<Want> wants, ReadPoint point) {
         KeyCoder coder = store.coder();
@@ -96,7 +98,7 @@ final class CommitLogReader {
                 boolean resumes = resumeRevisions > 0;
                 EventLoader loader = new EventLoader(snapshot, coder, floor, bytesMax, resumes);
                 try (LogScan log = new LogScan(snapshot, coder, from)) {
-                    reached = walk(log, to, open, loader);
+                    reached = walk(log, from, to, open, loader);
                     if (log.passedGap()) {
                         batches.stream()
                                 .filter(batch -> batch.startsBelow(floor))
@@ -106,6 +108,7 @@ final class CommitLogReader {
             }
             List<Found> found = new ArrayList<>(batches.size());
             for (CatchUpBatch batch : batches) {
+                batch.endAt(reached);
                 boolean compacted = batch.isCompacted();
                 List<WatchEvent> events = compacted ? List.of() : batch.events();
                 found.add(new Found(events, batch.next(reached), compacted));
@@ -125,41 +128,56 @@ final class CommitLogReader {
     }
 
     /** Loads events up to {@code to} or the limit; returns the last complete revision. */
-    private long walk(LogScan log, long to, WatcherIndex<CatchUpBatch> open, EventLoader loader) {
-        List<CatchUpBatch> including = new ArrayList<>();
-        Set<CatchUpBatch> full = new LinkedHashSet<>();
-        long revision = 0;
-        LogEvent event = log.next();
-        for (; event != null && event.revision() <= to; event = log.next()) {
-            if (event.revision() != revision) {
-                full.forEach(batch -> open.remove(batch.request().span(), batch));
-                full.clear();
-                if (revision != 0
-                        && (open.size() == 0 || loader.isFull() || log.bytes() >= bytesMax)) {
-                    break;
+    private long walk(
+            LogScan log, long from, long to, WatcherIndex<CatchUpBatch> open, EventLoader loader) {
+        long revision = from - 1;
+        try {
+            Set<CatchUpBatch> full = new LinkedHashSet<>();
+            LogEvent event = log.next();
+            for (; event != null && event.revision() <= to; event = log.next()) {
+                if (event.revision() != revision) {
+                    full.forEach(batch -> open.remove(batch.request().span(), batch));
+                    full.clear();
+                    if (revision >= from
+                            && (open.size() == 0 || loader.isFull() || log.bytes() >= bytesMax)) {
+                        break;
+                    }
+                    revision = event.revision();
                 }
-                revision = event.revision();
+                offer(event, open, full, loader);
             }
-            boolean delete = event.delete();
-            long at = revision;
-            open.forEach(
-                    event.key(),
-                    batch -> {
-                        if (batch.admits(at, delete)) {
-                            including.add(batch);
-                        } else if (batch.isFull()) {
-                            full.add(batch);
-                        }
-                    });
-            if (!including.isEmpty()) {
-                loader.add(event, including);
-                including.clear();
+            loader.load();
+            if (event == null) {
+                log.requireReached(to);
             }
+            return event != null && event.revision() <= to ? revision : to;
+        } catch (StorageException e) {
+            long loaded = loader.loadedBefore(revision);
+            if (e.kind() != StorageException.Kind.UNAVAILABLE || loaded < from) {
+                throw e;
+            }
+            return loaded;
         }
-        loader.load();
-        if (event == null) {
-            log.requireReached(to);
+    }
+
+    /** Adds a change to the batches that include it, and to {@code full} those that it ends. */
+    private static void offer(
+            LogEvent event,
+            WatcherIndex<CatchUpBatch> open,
+            Set<CatchUpBatch> full,
+            EventLoader loader) {
+        List<CatchUpBatch> including = new ArrayList<>();
+        open.forEach(
+                event.key(),
+                batch -> {
+                    if (batch.admits(event.revision(), event.delete())) {
+                        including.add(batch);
+                    } else if (batch.isFull()) {
+                        full.add(batch);
+                    }
+                });
+        if (!including.isEmpty()) {
+            loader.add(event, including);
         }
-        return event != null && event.revision() <= to ? revision : to;
     }
 }

@@ -10,19 +10,27 @@ import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Builds events from log entries: reads the new and the replaced KeyValues, many at a time, and
  * adds each event to the batches that include it. Used by one thread.
+ *
+ * <p>What is read at a time must fit into memory. The log tells the size of a version only where it
+ * was replaced; so versions that no added change replaced are few at a time.
  */
 final class EventLoader {
     /** Limit of changes to read together. */
     private static final int READ_MAX = 512;
 
-    /** Changes to read first, while their size is unknown. */
-    private static final int READ_FIRST = 4;
+    /** Versions of unknown size to read first, while nothing tells how large they may be. */
+    private static final int UNSIZED_FIRST = 4;
+
+    /** Part of the limit of bytes for each version of unknown size to read together. */
+    private static final int UNSIZED_BYTES = 32 << 10;
 
     private final Snapshot snapshot;
     private final KeyCoder coder;
@@ -30,7 +38,18 @@ final class EventLoader {
     private final long bytesMax;
     private final boolean resumes;
     private final List<Change> waiting = new ArrayList<>();
-    private int readSize = READ_FIRST;
+
+    /** Bytes that the waiting changes need, as far as the log told their size. */
+    private long sizedBytes;
+
+    /** History keys of the waiting changes' versions that no later change replaced so far. */
+    private final Set<Bytes> unsized = new HashSet<>();
+
+    private int unsizedMax = UNSIZED_FIRST;
+
+    /** True if most of the unsized versions that were loaded last were heads. */
+    private boolean headsFirst;
+
     private long events;
     private long bytes;
 
@@ -58,49 +77,97 @@ final class EventLoader {
                         && event.revision() - 1 >= floor
                         && batches.stream().anyMatch(batch -> batch.request().prevKv());
         waiting.add(new Change(event, List.copyOf(batches), prevKv));
-        if (waiting.size() == READ_MAX) {
+        if (event.replacedBytes() != 0) {
+            Bytes replaced = coder.historyKey(event.key(), event.replacedRevision());
+            sizedBytes += unsized.remove(replaced) ? event.replacedBytes() : 0;
+            sizedBytes += prevKv ? event.replacedBytes() : 0;
+        }
+        if (isStored(event)) {
+            unsized.add(key(event, false));
+        }
+        if (waiting.size() == READ_MAX || unsized.size() >= unsizedMax) {
             load();
         }
     }
 
-    /** True if enough was loaded; to be called between revisions. */
+    /** True if enough was loaded or added; to be called between revisions. */
     boolean isFull() {
-        if (waiting.size() >= readSize) {
-            load();
-        }
-        return bytes >= bytesMax;
+        return bytes + sizedBytes >= bytesMax;
+    }
+
+    /** The revision before that of the first change that is not loaded, of all up to a revision. */
+    long loadedBefore(long revision) {
+        return (waiting.isEmpty() ? revision : waiting.get(0).event().revision()) - 1;
     }
 
     /** Builds the events of all added changes. */
     void load() {
-        List<Bytes> historyKeys = new ArrayList<>();
+        List<Bytes> keys = new ArrayList<>();
         for (Change change : waiting) {
             LogEvent event = change.event();
             if (isStored(event)) {
-                historyKeys.add(coder.historyKey(event.key(), event.revision()));
+                keys.add(key(event, isHeadFirst(event)));
             }
             if (change.prevKv()) {
-                historyKeys.add(coder.historyKey(event.key(), event.replacedRevision()));
+                keys.add(coder.historyKey(event.key(), event.replacedRevision()));
             }
         }
-        Iterator<Bytes> replaced = get(historyKeys).iterator();
+        Iterator<Bytes> found = get(keys).iterator();
         List<Bytes> owns = new ArrayList<>(waiting.size());
         List<Bytes> prevKvs = new ArrayList<>(waiting.size());
-        List<Bytes> headKeys = new ArrayList<>();
+        List<Bytes> otherKeys = new ArrayList<>();
+        int heads = 0;
         for (Change change : waiting) {
-            Bytes own = isStored(change.event()) ? replaced.next() : change.event().inline();
-            if (own == null && !change.event().delete()) {
-                headKeys.add(coder.headKey(change.event().key()));
+            LogEvent event = change.event();
+            Bytes own = event.inline();
+            if (isStored(event)) {
+                own = ofRevision(event.revision(), found.next());
+                boolean head = isHeadFirst(event);
+                heads += head == (own != null) ? 1 : 0;
+                if (own == null) {
+                    otherKeys.add(key(event, !head));
+                }
             }
             owns.add(own);
-            prevKvs.add(change.prevKv() ? present(change.event(), replaced.next()) : null);
+            prevKvs.add(change.prevKv() ? present(event, found.next()) : null);
         }
-        Iterator<Bytes> heads = get(headKeys).iterator();
+        headsFirst = 2 * heads > unsized.size();
+        build(owns, prevKvs, get(otherKeys).iterator());
+        events += waiting.size();
+        waiting.clear();
+        sizedBytes = 0;
+        unsized.clear();
+        if (events > 0) {
+            long room = (bytesMax - bytes) / (bytes / events + 1);
+            long most = Math.min(2L * unsizedMax, bytesMax / UNSIZED_BYTES);
+            unsizedMax = (int) Math.max(1, Math.min(room, most));
+        }
+    }
+
+    /** True if a version is looked up in the head first, and not in the history. */
+    private boolean isHeadFirst(LogEvent event) {
+        return headsFirst && unsized.contains(key(event, false));
+    }
+
+    private Bytes key(LogEvent event, boolean head) {
+        return head ? coder.headKey(event.key()) : coder.historyKey(event.key(), event.revision());
+    }
+
+    /** The version if it is that of the revision; else null. */
+    private static Bytes ofRevision(long revision, Bytes stored) {
+        boolean same =
+                stored != null
+                        && VersionRecord.revision(stored.array(), stored.length()) == revision;
+        return same ? stored : null;
+    }
+
+    /** Builds the events; takes versions that were not in the first place from {@code others}. */
+    private void build(List<Bytes> owns, List<Bytes> prevKvs, Iterator<Bytes> others) {
         for (int i = 0; i < waiting.size(); i++) {
             Change change = waiting.get(i);
             Bytes own = owns.get(i);
-            if (own == null && !change.event().delete()) {
-                own = heads.next();
+            if (own == null && isStored(change.event())) {
+                own = others.next();
             }
             WatchEvent event = event(change.event(), own, prevKvs.get(i));
             if (event == null) {
@@ -109,12 +176,6 @@ final class EventLoader {
                 addTo(change.batches(), event);
                 bytes += event.weight();
             }
-        }
-        events += waiting.size();
-        waiting.clear();
-        if (events > 0) {
-            long room = (bytesMax - bytes) / (bytes / events + 1);
-            readSize = (int) Math.max(1, Math.min(room, READ_MAX));
         }
     }
 

@@ -150,6 +150,48 @@ class CommitLogReaderTest {
     }
 
     @Test
+    void valuesWhoseSizeTheLogTellsAreReadWithinTheLimit() {
+        for (int i = 0; i < 600; i++) {
+            history.put("a", "small");
+        }
+        for (int i = 0; i < 600; i++) {
+            history.put("a", "x".repeat(10_000));
+        }
+        CommitLogReader modest = new CommitLogReader(store, 100_000, 0);
+        assertThat(readAll(modest, withPrevKv(key("a"), 0))).hasSize(1200);
+        assertThat(spy.bytesTogether).isLessThan(100_000 + 3 * 10_100);
+    }
+
+    @Test
+    void fewValuesOfUnknownSizeAreReadTogether() {
+        for (int i = 0; i < 600; i++) {
+            history.put("small-" + i, "x");
+        }
+        for (int i = 0; i < 600; i++) {
+            history.put("large-" + i, "x".repeat(10_000));
+        }
+        CommitLogReader modest = new CommitLogReader(store, 1 << 20, 0);
+        assertThat(readAll(modest, watch(KeySpan.ALL, 0))).hasSize(1200);
+        assertThat(spy.bytesTogether).isLessThan(32 * 10_100);
+        assertThat(spy.multiGets).as("small heads are found at once").isLessThan(100);
+    }
+
+    @Test
+    void whatWasReadBeforeTheEngineFailedIsDelivered() {
+        for (int i = 0; i < 100; i++) {
+            history.commit(Change.put("a-" + i, "x"), Change.put("b-" + i, "x"));
+        }
+        spy.multiGetsMax = 2;
+        Found found = find(watch(KeySpan.ALL, 0), 2, history.revision());
+        assertThat(found.events()).hasSize(4);
+        assertThat(found.events().get(found.events().size() - 1).revision())
+                .isEqualTo(found.next() - 1);
+        assertThat(found.events()).hasSize(2 * (int) (found.next() - 2));
+        assertThatThrownBy(() -> find(watch(KeySpan.ALL, 0), found.next(), history.revision()))
+                .hasMessage("the engine is away");
+    }
+
+    @Test
     void aReadWithoutMatchingEventsIsLimited() {
         for (int i = 0; i < 200; i++) {
             history.put("some-long-key-name-" + i, "x");
@@ -323,6 +365,18 @@ class CommitLogReaderTest {
                 .isInstanceOfSatisfying(
                         StorageException.class,
                         e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.CORRUPT));
+    }
+
+    /** The revisions of all events, from as many reads as it takes. */
+    private List<Long> readAll(CommitLogReader from, WatchRequest request) {
+        List<Long> revisions = new ArrayList<>();
+        for (long next = 2; next <= history.revision(); ) {
+            Want want = want(request, next, history.revision());
+            Found found = from.read(List.of(want), newest()).found().get(0);
+            found.events().forEach(event -> revisions.add(event.revision()));
+            next = found.next();
+        }
+        return revisions;
     }
 
     private List<String> read(WatchRequest request, long from, long to) {

@@ -198,8 +198,10 @@ final class History {
             if (change.value() == null && !exists) {
                 continue;
             }
+            boolean first = !before.containsKey(change.key());
             before.putIfAbsent(change.key(), now == null ? new Newest(0, 0, null) : now);
             Newest replaced = before.get(change.key());
+            int replacedBytes = first && now != null ? now.encode().length() : 0;
             int sub = mine.size();
             Bytes kv =
                     change.value() == null ? null : live(change, exists ? now.kv : null, revision);
@@ -211,7 +213,13 @@ final class History {
                     change.key(), new VersionRecord(revision, sub, kv == null ? Bytes.EMPTY : kv));
             mine.add(
                     new LogEvent(
-                            change.key(), revision, sub, kv == null, replaced.revision, 0, null));
+                            change.key(),
+                            revision,
+                            sub,
+                            kv == null,
+                            replaced.revision,
+                            replacedBytes,
+                            null));
             boolean creates = kv != null && KeyValue.decode(kv).createRevision() == revision;
             made.add(
                     new WatchEvent(

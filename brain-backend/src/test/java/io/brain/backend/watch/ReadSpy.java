@@ -17,6 +17,12 @@ final class ReadSpy extends ForwardingKvStorage {
     int multiGets;
     int keysRead;
 
+    /** The most bytes that one lookup returned. */
+    long bytesTogether;
+
+    /** Lookups after which the engine is unavailable. */
+    int multiGetsMax = Integer.MAX_VALUE;
+
     ReadSpy(KvStorage delegate) {
         this(delegate, () -> false);
     }
@@ -40,7 +46,7 @@ final class ReadSpy extends ForwardingKvStorage {
     private Snapshot spied(Snapshot snapshot) {
         if (fails.getAsBoolean()) {
             snapshot.close();
-            throw new StorageException(StorageException.Kind.UNAVAILABLE, "the engine is away");
+            throw away();
         }
         snapshots++;
         return new Snapshot() {
@@ -51,9 +57,15 @@ final class ReadSpy extends ForwardingKvStorage {
 
             @Override
             public List<Bytes> get(List<Bytes> keys) {
+                if (multiGets == multiGetsMax) {
+                    throw away();
+                }
                 multiGets++;
                 keysRead += keys.size();
-                return snapshot.get(keys);
+                List<Bytes> found = snapshot.get(keys);
+                long bytes = found.stream().mapToLong(v -> v == null ? 0 : v.length()).sum();
+                bytesTogether = Math.max(bytesTogether, bytes);
+                return found;
             }
 
             @Override
@@ -66,5 +78,9 @@ final class ReadSpy extends ForwardingKvStorage {
                 snapshot.close();
             }
         };
+    }
+
+    private static StorageException away() {
+        return new StorageException(StorageException.Kind.UNAVAILABLE, "the engine is away");
     }
 }
