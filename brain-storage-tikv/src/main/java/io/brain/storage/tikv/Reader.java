@@ -37,8 +37,8 @@ final class Reader {
     /** Encounters with a lock before its transaction is pushed; most end within moments. */
     private static final int MEETINGS_BEFORE_PUSH = 2;
 
-    /** A page that is too large is read again with so many times fewer pairs. */
-    private static final int TOO_LARGE_DIVISOR = 8;
+    /** A page of several pairs that is larger is read again with fewer; one pair may be larger. */
+    private static final int PAGE_BYTES_MAX = 16 << 20;
 
     private final RegionFanout fanout;
     private final RegionCache regions;
@@ -125,8 +125,9 @@ final class Reader {
      *
      * @param pairs in scan direction
      * @param rest remaining range; null at the end
+     * @param limit number of pairs that the store was asked for in the end
      */
-    record Page(List<KvPair> pairs, Span rest) {}
+    record Page(List<KvPair> pairs, Span rest, int limit) {}
 
     /**
      * Keys from {@code start} (included) to {@code end} (excluded).
@@ -138,7 +139,7 @@ final class Reader {
 
     /**
      * At most {@code max} pairs from the start of the span, or in reverse from its end; fewer if
-     * they would be too large for a response.
+     * they would be too large for a response, or take too long.
      */
     Page scan(Span span, boolean forward, int max, ReadPoint point) {
         int limit = max;
@@ -151,17 +152,13 @@ final class Reader {
             Span part = clip(span, location);
             ScanResponse answer;
             try {
-                answer =
-                        Wire.await(
-                                regions.stub(location)
-                                        .kvScan(request(part, forward, limit, point, location)));
+                answer = Wire.await(send(request(part, forward, limit, point, location), location));
             } catch (NoAnswerException e) {
-                if (e.isTooLarge() && limit > 1) {
-                    limit = Math.max(1, limit / TOO_LARGE_DIVISOR);
-                    continue;
+                if (limit == 1 || !e.isTooLarge()) {
+                    regions.forget(location);
+                    obstacles.backoff.pause("no response from store: " + e.getMessage(), e);
                 }
-                regions.forget(location);
-                obstacles.backoff.pause("no response from store: " + e.getMessage(), e);
+                limit = RegionFanout.fewer(limit);
                 continue;
             }
             if (answer.hasRegionError()) {
@@ -186,6 +183,12 @@ final class Reader {
             }
             obstacles.clear(met);
         }
+    }
+
+    private ListenableFuture<ScanResponse> send(ScanRequest request, RegionLocation location) {
+        TikvFutureStub stub = regions.stub(location);
+        return (request.getLimit() > 1 ? stub.withMaxInboundMessageSize(PAGE_BYTES_MAX) : stub)
+                .kvScan(request);
     }
 
     private static Span clip(Span span, RegionLocation location) {
@@ -215,14 +218,15 @@ final class Reader {
                     pairs,
                     forward
                             ? new Span(last.concat(ByteString.copyFrom(new byte[1])), span.end())
-                            : new Span(span.start(), last));
+                            : new Span(span.start(), last),
+                    limit);
         }
         if (forward) {
             boolean ended = part.end() == null || part.end().equals(span.end());
-            return new Page(pairs, ended ? null : new Span(part.end(), span.end()));
+            return new Page(pairs, ended ? null : new Span(part.end(), span.end()), limit);
         }
         boolean ended = part.start().equals(span.start());
-        return new Page(pairs, ended ? null : new Span(span.start(), part.start()));
+        return new Page(pairs, ended ? null : new Span(span.start(), part.start()), limit);
     }
 
     private static LockInfo lockOf(KeyError error) {

@@ -127,7 +127,7 @@ final class TikvCursor implements Cursor {
                 return false;
             }
             Reader.Page page = reader.scan(rest, forward, limit, point);
-            limit = nextLimit(page.pairs());
+            limit = nextLimit(page);
             pairs = page.pairs();
             rest = page.rest();
             at = 0;
@@ -137,16 +137,17 @@ final class TikvCursor implements Cursor {
     }
 
     /** Four times as many pairs, limited by the bytes of a page at the average pair size. */
-    private int nextLimit(List<KvPair> seen) {
+    private static int nextLimit(Reader.Page page) {
+        List<KvPair> seen = page.pairs();
         if (seen.isEmpty()) {
-            return limit;
+            return page.limit();
         }
         long bytes = 0;
         for (KvPair pair : seen) {
             bytes += pair.getKey().size() + pair.getValue().size();
         }
         long fit = Math.max(1, PAGE_BYTES * seen.size() / bytes);
-        return (int) Math.min(Math.min(fit, PAGE_MAX), limit * 4L);
+        return (int) Math.min(Math.min(fit, PAGE_MAX), page.limit() * 4L);
     }
 
     @Override

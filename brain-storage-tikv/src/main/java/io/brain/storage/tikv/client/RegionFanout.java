@@ -14,8 +14,9 @@ import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
  * Splits a request for many keys into one request per region and part, sends them concurrently, in
- * rounds of a few parts per region, and repeats those that a region refused or did not answer. For
- * idempotent requests only.
+ * rounds of a few parts per region, and repeats those that a region refused or did not answer. A
+ * region that does not answer gets fewer items per round, because they may be more than the store,
+ * or the way to it, manages within the timeout. For idempotent requests only.
  */
 public final class RegionFanout {
     private static final int PART_BYTES_MAX = 768 << 10;
@@ -25,6 +26,12 @@ public final class RegionFanout {
 
     /** Parts that one region executes at the same time; the others wait for the next round. */
     private static final int PARTS_PER_REGION_MAX = 8;
+
+    /** Items that one region executes at the same time. */
+    private static final int ITEMS_PER_REGION_MAX = PARTS_PER_REGION_MAX * PART_ITEMS_MAX;
+
+    /** What got no answer is asked for again in portions that are so many times smaller. */
+    private static final int FEWER = 8;
 
     private final RegionCache regions;
 
@@ -55,6 +62,11 @@ public final class RegionFanout {
 
     private record Sent<I, R>(RegionLocation location, List<I> part, ListenableFuture<R> future) {}
 
+    /** How many items to ask for where so many got no answer. */
+    public static int fewer(int items) {
+        return Math.max(1, items / FEWER);
+    }
+
     /**
      * Sends until every item is answered.
      *
@@ -62,28 +74,35 @@ public final class RegionFanout {
      *     exceeds TiKV's limit
      */
     public <I, R> void run(List<I> items, Request<I, R> request, Backoff backoff) {
-        List<Part<I>> todo = parts(items, request, backoff);
+        List<I> todo = items;
+        int itemsMax = ITEMS_PER_REGION_MAX;
         while (!todo.isEmpty()) {
-            List<Part<I>> later = new ArrayList<>();
-            List<I> again = gather(send(todo, later, request), request, backoff);
-            if (!again.isEmpty()) {
-                later.forEach(part -> again.addAll(part.items));
-                later = parts(again, request, backoff);
-            }
-            todo = later;
+            List<I> later = new ArrayList<>();
+            List<Sent<I, R>> sent =
+                    send(parts(todo, itemsMax, request, backoff), itemsMax, later, request);
+            List<I> again = new ArrayList<>();
+            int unanswered = gather(sent, again, request, backoff);
+            itemsMax =
+                    unanswered > 0
+                            ? fewer(Math.min(itemsMax, unanswered))
+                            : Math.min(ITEMS_PER_REGION_MAX, 2 * itemsMax);
+            again.addAll(later);
+            todo = again;
             backoff.beat();
         }
     }
 
-    /** Sends what each region may execute at the same time; the other parts are for later. */
+    /** Sends what each region may execute at the same time; the other items are for later. */
     private <I, R> List<Sent<I, R>> send(
-            List<Part<I>> parts, List<Part<I>> later, Request<I, R> request) {
-        Map<Long, Integer> inFlight = new HashMap<>();
+            List<Part<I>> parts, int itemsMax, List<I> later, Request<I, R> request) {
+        Map<Long, Integer> partsInFlight = new HashMap<>();
+        Map<Long, Integer> itemsInFlight = new HashMap<>();
         List<Sent<I, R>> sent = new ArrayList<>();
         for (Part<I> part : parts) {
-            if (inFlight.merge(part.location.region().getId(), 1, Integer::sum)
-                    > PARTS_PER_REGION_MAX) {
-                later.add(part);
+            long region = part.location.region().getId();
+            if (partsInFlight.merge(region, 1, Integer::sum) > PARTS_PER_REGION_MAX
+                    || itemsInFlight.merge(region, part.items.size(), Integer::sum) > itemsMax) {
+                later.addAll(part.items);
                 continue;
             }
             ListenableFuture<R> future =
@@ -93,8 +112,15 @@ public final class RegionFanout {
         return sent;
     }
 
-    private <I, R> List<I> gather(List<Sent<I, R>> sent, Request<I, R> request, Backoff backoff) {
-        List<I> again = new ArrayList<>();
+    /**
+     * Waits for the answers.
+     *
+     * @param again receives the items to send again
+     * @return how many items got no answer, in the region with the most of them
+     */
+    private <I, R> int gather(
+            List<Sent<I, R>> sent, List<I> again, Request<I, R> request, Backoff backoff) {
+        Map<Long, Integer> unanswered = new HashMap<>();
         String refusal = null;
         long pauseMin = 0;
         RuntimeException failure = null;
@@ -115,6 +141,7 @@ public final class RegionFanout {
             } catch (NoAnswerException e) {
                 regions.forget(one.location());
                 again.addAll(one.part());
+                unanswered.merge(one.location().region().getId(), one.part().size(), Integer::sum);
                 silence = e;
             } catch (RuntimeException e) {
                 failure = e; // thrown when all responses have arrived
@@ -128,7 +155,7 @@ public final class RegionFanout {
         } else if (refusal != null) {
             backoff.pause("region error: " + refusal, pauseMin);
         }
-        return again;
+        return unanswered.values().stream().mapToInt(Integer::intValue).max().orElse(0);
     }
 
     /**
@@ -157,7 +184,9 @@ public final class RegionFanout {
         }
     }
 
-    private <I> List<Part<I>> parts(List<I> items, Request<I, ?> request, Backoff backoff) {
+    private <I> List<Part<I>> parts(
+            List<I> items, int itemsMax, Request<I, ?> request, Backoff backoff) {
+        int partItemsMax = Math.min(PART_ITEMS_MAX, itemsMax);
         Map<Long, Part<I>> open = new HashMap<>();
         List<Part<I>> parts = new ArrayList<>();
         RegionLocation location = null;
@@ -170,7 +199,7 @@ public final class RegionFanout {
             int size = request.size(item);
             if (part == null
                     || part.bytes + size > PART_BYTES_MAX
-                    || part.items.size() == PART_ITEMS_MAX) {
+                    || part.items.size() == partItemsMax) {
                 part = new Part<>(location);
                 open.put(location.region().getId(), part);
                 parts.add(part);

@@ -1,0 +1,115 @@
+package io.brain.storage.tikv;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.brain.storage.Bytes;
+import io.brain.storage.Cursor;
+import io.brain.storage.KeyRange;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.tikv.kvproto.Kvrpcpb.BatchGetResponse;
+import org.tikv.kvproto.Kvrpcpb.KvPair;
+import org.tikv.kvproto.Kvrpcpb.ScanRequest;
+import org.tikv.kvproto.Kvrpcpb.ScanResponse;
+import org.tikv.kvproto.TikvGrpc;
+import org.tikv.shade.com.google.protobuf.ByteString;
+
+/** Large values behind small ones, from a store that takes its time for each large one. */
+@Timeout(120)
+final class SlowReadTest {
+    private static final int SMALL = 300;
+    private static final int LARGE = 30;
+    private static final int LARGE_BYTES = 1 << 20;
+    private static final int LARGE_MILLIS = 50;
+
+    private StubCluster cluster;
+    private KvStorage storage;
+
+    @BeforeEach
+    void open() throws Exception {
+        cluster = new StubCluster();
+        storage = cluster.open("rpc-timeout-ms", "600", "read-timeout-ms", "10000");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        storage.close();
+        cluster.close();
+    }
+
+    private static ByteString key(int number) {
+        return ByteString.copyFromUtf8(String.format(Locale.ROOT, "key %06d", number));
+    }
+
+    private static int number(ByteString key) {
+        return Integer.parseInt(key.substring(4, 10).toStringUtf8());
+    }
+
+    /** A pair; slow if it is large, whatever the store does besides. */
+    private synchronized KvPair pair(int number) {
+        boolean large = number >= SMALL;
+        if (large) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(LARGE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return KvPair.newBuilder()
+                .setKey(key(number))
+                .setValue(ByteString.copyFrom(new byte[large ? LARGE_BYTES : 1]))
+                .build();
+    }
+
+    private ScanResponse scan(ScanRequest request) {
+        ByteString start = request.getStartKey();
+        int first = start.size() < 10 ? 0 : number(start) + (start.size() > 10 ? 1 : 0);
+        int end = Math.min(SMALL + LARGE, first + request.getLimit());
+        ScanResponse.Builder answer = ScanResponse.newBuilder();
+        IntStream.range(first, end).forEach(number -> answer.addPairs(pair(number)));
+        return answer.build();
+    }
+
+    @Test
+    void aScanPassesLargeValues() {
+        cluster.answer(1, TikvGrpc.getKvScanMethod(), this::scan);
+        int count = 0;
+        try (Snapshot snapshot = storage.snapshot();
+                Cursor cursor =
+                        snapshot.cursor(
+                                KeyRange.prefix(Bytes.utf8("key ")), Cursor.Direction.FORWARD)) {
+            while (cursor.next()) {
+                assertThat(cursor.key()).isEqualTo(Bytes.wrap(key(count).toByteArray()));
+                count++;
+            }
+        }
+        assertThat(count).isEqualTo(SMALL + LARGE);
+    }
+
+    @Test
+    void aLookupOfLargeValuesGetsThemInParts() {
+        cluster.answer(
+                1,
+                TikvGrpc.getKvBatchGetMethod(),
+                request -> {
+                    BatchGetResponse.Builder answer = BatchGetResponse.newBuilder();
+                    request.getKeysList().forEach(key -> answer.addPairs(pair(number(key))));
+                    return answer.build();
+                });
+        List<Bytes> keys =
+                IntStream.range(SMALL, SMALL + LARGE)
+                        .mapToObj(number -> Bytes.wrap(key(number).toByteArray()))
+                        .toList();
+        try (Snapshot snapshot = storage.snapshot()) {
+            assertThat(snapshot.get(keys)).hasSize(LARGE).doesNotContainNull();
+        }
+    }
+}
