@@ -136,9 +136,12 @@ public final class TimestampOracle {
             Stream opened = new Stream();
             opened.out = PDGrpc.newStub(leader.find()).tso(opened);
             opening.complete(opened);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // no thread or memory, perhaps
             forget(opening);
             opening.completeExceptionally(e);
+            if (e instanceof Error error) {
+                throw error;
+            }
         }
         return opening;
     }
