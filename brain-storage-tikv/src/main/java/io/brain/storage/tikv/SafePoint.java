@@ -51,9 +51,9 @@ final class SafePoint {
      * A service safe point that PD accepted.
      *
      * @param from versions read at or after this timestamp are kept
-     * @param untilNanos {@link System#nanoTime} of its expiry, rounded down
+     * @param untilMillis PD's time of its expiry, rounded down
      */
-    private record Hold(long from, long untilNanos) {}
+    private record Hold(long from, long untilMillis) {}
 
     /** Null until PD accepted one. */
     private volatile Hold hold;
@@ -146,13 +146,17 @@ final class SafePoint {
     }
 
     private boolean isKept(long timestamp) {
+        if (clock.mayHaveSlept()) {
+            return false; // PD's time is unknown until the next timestamp
+        }
         long lifeTime = lifeTime().toMillis();
-        long young = clock.millisAtMost() - lifeTime + lifeTime / MARGIN_PART;
+        long now = clock.millisAtMost();
+        long young = now - lifeTime + lifeTime / MARGIN_PART;
         if (TimestampOracle.millis(timestamp) >= young) {
             return true; // within the life time
         }
         Hold held = hold;
-        return held != null && timestamp >= held.from && System.nanoTime() - held.untilNanos < 0;
+        return held != null && timestamp >= held.from && now < held.untilMillis;
     }
 
     /** The life time that counts: at most the shortest that TiDB allows, where it has tables. */
@@ -239,7 +243,6 @@ final class SafePoint {
         try {
             long ttlSeconds =
                     Math.max(1, (settings.interval().toMillis() * HOLD_INTERVALS + 999) / 1000);
-            long began = System.nanoTime();
             long now = clock.once();
             long from = Math.min(handles.oldest(), TimestampOracle.before(now, lifeTime()));
             letGoBefore(from);
@@ -250,7 +253,8 @@ final class SafePoint {
                 letGoBefore(from);
                 least = pd.hold(service, ttlSeconds, from);
             }
-            hold = new Hold(from, began + TimeUnit.SECONDS.toNanos(ttlSeconds));
+            long untilMillis = TimestampOracle.millis(now) + TimeUnit.SECONDS.toMillis(ttlSeconds);
+            hold = new Hold(from, untilMillis);
             return from;
         } finally {
             triedNanos = System.nanoTime();
@@ -264,7 +268,7 @@ final class SafePoint {
     private void letGoBefore(long from) {
         Hold held = hold;
         if (held != null && held.from < from) {
-            hold = new Hold(from, held.untilNanos);
+            hold = new Hold(from, held.untilMillis);
         }
     }
 }

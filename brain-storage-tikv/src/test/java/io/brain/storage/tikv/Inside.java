@@ -10,6 +10,7 @@ import io.brain.storage.tikv.client.TikvSettings;
 import io.brain.storage.tikv.client.Wire;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.tikv.kvproto.Kvrpcpb.Mutation;
 import org.tikv.kvproto.Kvrpcpb.Op;
 import org.tikv.kvproto.Kvrpcpb.PrewriteRequest;
@@ -26,8 +27,13 @@ final class Inside implements AutoCloseable {
     final Reader reader;
 
     Inside(Map<String, String> options) {
+        this(options, System::currentTimeMillis);
+    }
+
+    /** With a system clock of the test. */
+    Inside(Map<String, String> options, LongSupplier systemMillis) {
         TikvSettings settings = TikvSettings.parse(options);
-        cluster = Cluster.connect(settings, counters);
+        cluster = Cluster.connect(settings, counters, systemMillis);
         fanout = new RegionFanout(cluster.regions());
         InFlight inFlight = new InFlight(settings.rpcTimeout());
         locks = new LockResolver(fanout, cluster.clock(), inFlight, counters);

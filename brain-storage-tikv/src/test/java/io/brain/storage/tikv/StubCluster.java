@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -285,6 +286,11 @@ final class StubCluster implements AutoCloseable {
             heldTimestamps.forEach(Runnable::run);
             heldTimestamps.clear();
         }
+    }
+
+    /** Time passes for PD, whose clock stands still otherwise. */
+    void pass(Duration time) {
+        clock.addAndGet(time.toMillis() << 18);
     }
 
     /** Timestamp requests held back. */

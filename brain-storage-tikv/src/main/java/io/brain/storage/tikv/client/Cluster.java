@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.tikv.common.TiConfiguration;
@@ -44,12 +45,16 @@ public final class Cluster implements AutoCloseable {
     private final TimestampOracle clock;
     private final PdSafePoints safePoints;
 
-    private Cluster(TiSession session, TikvSettings settings, Counters counters) {
+    private Cluster(
+            TiSession session,
+            TikvSettings settings,
+            Counters counters,
+            LongSupplier systemMillis) {
         this.session = session;
         this.regions = new RegionCache(session, settings.rpcTimeout(), counters);
         TimestampOracle.LeaderChannel leader = () -> leader(session, settings);
         long clusterId = session.getPDClient().getClusterId();
-        this.clock = new TimestampOracle(leader, clusterId, settings.rpcTimeout());
+        this.clock = new TimestampOracle(leader, clusterId, settings.rpcTimeout(), systemMillis);
         this.safePoints = new PdSafePoints(leader, clusterId, settings.rpcTimeout());
     }
 
@@ -59,6 +64,12 @@ public final class Cluster implements AutoCloseable {
      * @throws StorageException kind UNAVAILABLE, in bounded time, if PD or TiKV is unreachable
      */
     public static Cluster connect(TikvSettings settings, Counters counters) {
+        return connect(settings, counters, System::currentTimeMillis);
+    }
+
+    /** As {@link #connect(TikvSettings, Counters)}, with another system clock. */
+    public static Cluster connect(
+            TikvSettings settings, Counters counters, LongSupplier systemMillis) {
         // If PD is unreachable, the client waits long, fails with a NullPointerException and leaks
         // its channels, so check first.
         probe(settings);
@@ -68,7 +79,7 @@ public final class Cluster implements AutoCloseable {
         } catch (RuntimeException e) {
             throw unreachable(settings, e);
         }
-        Cluster cluster = new Cluster(session, settings, counters);
+        Cluster cluster = new Cluster(session, settings, counters, systemMillis);
         try {
             Backoff backoff = new Backoff(settings.readTimeout());
             cluster.clock.now(backoff);

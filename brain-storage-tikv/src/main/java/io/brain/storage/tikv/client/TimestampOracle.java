@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import org.tikv.kvproto.PDGrpc;
 import org.tikv.kvproto.Pdpb.RequestHeader;
 import org.tikv.kvproto.Pdpb.Timestamp;
@@ -27,6 +28,9 @@ public final class TimestampOracle {
     /** A wait for a number of milliseconds can end this early. */
     private static final long SLACK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    /** Between two readings of both clocks, the system clock may gain so much without a reason. */
+    private static final long CLOCK_STEP_MILLIS = 1000;
+
     /** Opens a channel to the current PD leader. */
     interface LeaderChannel {
         ManagedChannel find();
@@ -35,6 +39,7 @@ public final class TimestampOracle {
     private final LeaderChannel leader;
     private final RequestHeader header;
     private final Duration timeout;
+    private final LongSupplier systemMillis;
 
     /** The open stream, or the search for PD's leader that opens one; null for none. */
     private CompletableFuture<Stream> stream;
@@ -43,13 +48,22 @@ public final class TimestampOracle {
      * The last timestamp.
      *
      * @param millis its physical part, in milliseconds since 1970
-     * @param askedNanos {@link System#nanoTime} of the request
+     * @param askedMillis the system clock at the request
+     * @param askedNanos {@link System#nanoTime} of the request, read after the system clock
      */
-    private record Seen(long millis, long askedNanos) {}
+    private record Seen(long millis, long askedMillis, long askedNanos) {}
 
-    private volatile Seen seen = new Seen(0, System.nanoTime());
+    private volatile Seen seen;
 
-    TimestampOracle(LeaderChannel leader, long clusterId, Duration timeout) {
+    /**
+     * An oracle.
+     *
+     * @param systemMillis the system clock, in milliseconds since 1970
+     */
+    TimestampOracle(
+            LeaderChannel leader, long clusterId, Duration timeout, LongSupplier systemMillis) {
+        this.systemMillis = systemMillis;
+        this.seen = new Seen(0, systemMillis.getAsLong(), System.nanoTime());
         this.leader = leader;
         this.header = RequestHeader.newBuilder().setClusterId(clusterId).build();
         this.timeout = timeout;
@@ -66,12 +80,22 @@ public final class TimestampOracle {
     }
 
     /**
-     * Upper bound of PD's current time in milliseconds since 1970, apart from clock drift. Sends no
-     * request; valid after the first timestamp.
+     * Upper bound of PD's current time in milliseconds since 1970, apart from clock drift, unless
+     * {@link #mayHaveSlept}. Sends no request; valid after the first timestamp.
      */
     public long millisAtMost() {
         Seen last = seen;
         return last.millis + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - last.askedNanos) + 1;
+    }
+
+    /**
+     * True if the machine may have been suspended since the last timestamp: {@link System#nanoTime}
+     * stands still then, and the system clock does not.
+     */
+    public boolean mayHaveSlept() {
+        Seen last = seen;
+        long awake = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - last.askedNanos);
+        return systemMillis.getAsLong() - last.askedMillis - awake > CLOCK_STEP_MILLIS;
     }
 
     /** A timestamp, with the timeout of one request. */
@@ -101,10 +125,11 @@ public final class TimestampOracle {
             try {
                 long millis = Math.min(timeout.toMillis(), backoff.leftMillis());
                 asked = stream().get(millis, TimeUnit.MILLISECONDS);
+                long askedMillis = systemMillis.getAsLong();
                 long askedNanos = System.nanoTime();
                 millis = Math.min(timeout.toMillis(), backoff.leftMillis());
                 long answer = asked.ask(count).get(millis, TimeUnit.MILLISECONDS);
-                seen = new Seen(millis(answer), askedNanos);
+                seen = new Seen(millis(answer), askedMillis, askedNanos);
                 return answer;
             } catch (TimeoutException e) {
                 failure = e;

@@ -18,7 +18,8 @@ final class TimestampOracleTest {
                         throw new IllegalStateException("no leader");
                     },
                     7,
-                    Duration.ofMillis(100));
+                    Duration.ofMillis(100),
+                    System::currentTimeMillis);
 
     @Test
     void pdIsSearchedForAgainAfterAnError() {
