@@ -33,6 +33,12 @@ record SqlSettings(
     /** Environment variable with the password. */
     static final String PASSWORD = "BRAIN_DATABASE_PASSWORD";
 
+    /**
+     * A server has one thread per core that reads for clients, and ten others that read. With fewer
+     * connections, long reads for clients would keep the leader from renewing its leadership.
+     */
+    static final int READERS_MIN = Runtime.getRuntime().availableProcessors() + 10;
+
     private static final Option<String> DATA_DIR =
             Option.text("data-dir", "", "not used: all data is in the database");
     private static final Option<String> URL =
@@ -59,10 +65,11 @@ record SqlSettings(
     private static final Option<Integer> READERS =
             Option.number(
                             "read-connections",
-                            "24",
-                            4,
+                            "" + Math.max(24, READERS_MIN),
+                            READERS_MIN,
                             1000,
-                            "maximum number of connections that read; a request that reads has one")
+                            "maximum number of connections that read; each thread that reads needs"
+                                    + " one: at least one per core, and 10")
                     .map(Math::toIntExact);
     private static final Option<Integer> WRITERS =
             Option.number(

@@ -59,7 +59,7 @@ abstract class SqlContract extends SqlUnderTest implements SurvivesRestartContra
     @Test
     void anotherDefaultDoesNotChangeTheIsolation() throws Exception {
         List<Session> open = new ArrayList<>();
-        try (Pools pools = pools(Map.of("read-connections", "9", "write-connections", "9"))) {
+        try (Pools pools = pools(Map.of("write-connections", "9"))) {
             pools.reader().close();
             pools.writer().close();
             administer(queries.defaultIsolation().formatted("SERIALIZABLE"));
@@ -226,10 +226,12 @@ abstract class SqlContract extends SqlUnderTest implements SurvivesRestartContra
 
     @Test
     void theClockDoesNotWaitForSnapshots() {
-        Map<String, String> few = Map.of("read-connections", "4", "statement-timeout-ms", "2000");
+        int readers = SqlSettings.READERS_MIN;
+        Map<String, String> few =
+                Map.of("read-connections", "" + readers, "statement-timeout-ms", "2000");
         try (KvStorage storage = open(few)) {
             List<Snapshot> open = new ArrayList<>();
-            for (int i = 0; i < 4; i++) {
+            for (int i = 0; i < readers; i++) {
                 open.add(storage.snapshot());
             }
             assertThat(storage.timestamp()).isPositive();

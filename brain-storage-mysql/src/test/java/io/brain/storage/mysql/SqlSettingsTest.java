@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,6 +63,23 @@ final class SqlSettingsTest {
         assertThatThrownBy(() -> parse(url))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("replicas");
+    }
+
+    private static int readers(Map<String, String> more) {
+        Map<String, String> options = new HashMap<>(more);
+        options.put("database-url", "jdbc:mariadb://db/brain");
+        return SqlSettings.parse(new MysqlDialect(), options, Map.of()).readers();
+    }
+
+    @Test
+    void eachThreadOfAServerThatReadsHasAConnection() {
+        int threads = Runtime.getRuntime().availableProcessors() + 10;
+        assertThat(readers(Map.of())).isGreaterThanOrEqualTo(threads);
+        assertThat(readers(Map.of("read-connections", "" + threads))).isEqualTo(threads);
+        assertThatThrownBy(() -> readers(Map.of("read-connections", "" + (threads - 1))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("read-connections")
+                .hasMessageContaining("from " + threads);
     }
 
     @Test
