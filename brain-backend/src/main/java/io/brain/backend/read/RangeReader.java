@@ -200,7 +200,7 @@ public final class RangeReader {
         return open(
                 point,
                 snapshot -> {
-                    long floor = store.floor(snapshot);
+                    long floor = store.floor(snapshot, point.revision());
                     if (floor > point.revision()) {
                         throw new CompactedPointException(floor);
                     }

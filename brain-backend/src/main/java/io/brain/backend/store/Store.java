@@ -1,8 +1,11 @@
 package io.brain.backend.store;
 
+import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
+import java.util.List;
 
 /**
  * A cluster's part of a storage.
@@ -35,6 +38,27 @@ public record Store(KvStorage storage, KeyCoder coder, Revisions revisions) {
         return isExclusive()
                 ? revisions.floor()
                 : CompactRecord.decode(snapshot.get(coder.compactKey())).floor();
+    }
+
+    /**
+     * As {@link #floor(Snapshot)}, for a snapshot that must have a revision. After a switchover of
+     * a database, a connection may still reach the former primary, which lacks the last commits. An
+     * engine with timestamps finds what was committed before a timestamp.
+     *
+     * @throws StorageException kind UNAVAILABLE if the snapshot is older
+     */
+    public long floor(Snapshot snapshot, long revision) {
+        if (isExclusive() || readsAtTimestamps()) {
+            return floor(snapshot);
+        }
+        List<Bytes> records = snapshot.get(List.of(coder.compactKey(), coder.fenceKey()));
+        Bytes fence = records.get(1);
+        if (fence == null || Fence.decode(fence).revision() < revision) {
+            throw new StorageException(
+                    StorageException.Kind.UNAVAILABLE,
+                    "the store that answered lacks revision " + revision);
+        }
+        return CompactRecord.decode(records.get(0)).floor();
     }
 
     /** True if older states can be opened. */

@@ -23,6 +23,7 @@ import io.brain.storage.Bytes;
 import io.brain.storage.ForwardingKvStorage;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
@@ -115,6 +116,22 @@ class FloorTest {
                         CompactedPointException.class, e -> assertThat(e.floor()).isEqualTo(3));
         assertCompacted(follower, at(ALL, 2));
         known.publish(leader.revisions().committed());
+        assertThat(values(follower.read(RangeQuery.of(ALL)))).containsExactly("2");
+    }
+
+    @Test
+    void aSnapshotWithoutTheRevisionOfTheReadPointIsRefused() {
+        KvStorage formerPrimary = storage(false);
+        StoreWriter store = new StoreWriter(formerPrimary, coder);
+        store.put("a", "1");
+        ReadPoint ofLeader = new ReadPoint(3, formerPrimary.timestamp());
+        Store known = new Store(formerPrimary, coder, new Revisions(ofLeader, -1));
+        RangeReader follower = new RangeReader(known, new HeadCache(64 << 10, 2));
+        assertThatThrownBy(() -> follower.read(RangeQuery.of(ALL)))
+                .isInstanceOfSatisfying(
+                        StorageException.class,
+                        e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.UNAVAILABLE));
+        store.put("a", "2");
         assertThat(values(follower.read(RangeQuery.of(ALL)))).containsExactly("2");
     }
 

@@ -4,6 +4,7 @@ import io.brain.backend.cache.HeadCache;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
 import io.brain.backend.store.CompactRecord;
+import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Revisions;
@@ -197,6 +198,7 @@ final class StoreWriter {
 
         /** Stores without publishing. */
         long store() {
+            batch.put(coder.fenceKey(), new Fence(1, revision, revision, 0).encode());
             return StoreWriter.this.commit(batch);
         }
 
