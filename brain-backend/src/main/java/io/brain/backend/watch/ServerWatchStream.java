@@ -130,7 +130,8 @@ final class ServerWatchStream implements WatchStream {
         long current = committed();
         long start = watcher.request.startRevision();
         boolean past = start != 0 && start <= current;
-        stream.respond(to -> to.created(watcher.id, committed()));
+        // Not a later one: a client resumes at this revision, also if it has seen no event.
+        stream.respond(to -> to.created(watcher.id, current));
         if (!past) {
             watcher.next = Math.max(start, current + 1);
             watchers.move(watcher, Watcher.State.SYNCED);

@@ -14,7 +14,9 @@ import io.brain.storage.Bytes;
 import io.brain.storage.testkit.MemoryStorage;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -24,56 +26,81 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Real threads: a publisher, the hub, readers of the log, and transports that stall and resume. */
 class WatchThreadsTest {
     private static final int REVISIONS = 20_000;
     private static final int STREAMS = 12;
+    private static final int WATCHERS = 50;
+
+    private final ExecutorService hubThread = Executors.newSingleThreadExecutor();
+    private final ExecutorService logReaders = Executors.newFixedThreadPool(2);
+    private final ScheduledExecutorService transports = Executors.newScheduledThreadPool(2);
+    private final MemoryStorage storage = new MemoryStorage();
+    private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
+    private final History history = new History(storage, coder);
+    private final WatchHub hub = openHub();
+
+    private WatchHub openHub() {
+        WatchSettings settings =
+                new WatchSettings(
+                        200_000, 2, 50_000, 1 << 20, 1000, Duration.ofMinutes(10), true, 0);
+        EventRing ring = new EventRing(settings.ringBytesMax(), 1);
+        Store store = new Store(storage, coder, history.revisions());
+        WatchHub opened =
+                new WatchHub(runtime(hubThread, logReaders, transports), store, ring, settings);
+        history.tell(ring);
+        return opened;
+    }
+
+    @AfterEach
+    void stopThreads() throws InterruptedException {
+        transports.shutdownNow();
+        hubThread.shutdown();
+        logReaders.shutdown();
+        assertThat(hubThread.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+    }
 
     @Test
     void everyStreamGetsEveryRevisionInOrderWhileAllThreadsRun() throws InterruptedException {
-        ExecutorService hubThread = Executors.newSingleThreadExecutor();
-        ExecutorService logReaders = Executors.newFixedThreadPool(2);
-        ScheduledExecutorService transports = Executors.newScheduledThreadPool(2);
-        try {
-            MemoryStorage storage = new MemoryStorage();
-            KeyCoder coder = new KeyCoder(Bytes.EMPTY);
-            History history = new History(storage, coder);
-            BackendRuntime runtime = runtime(hubThread, logReaders, transports);
-            WatchSettings settings =
-                    new WatchSettings(
-                            200_000, 2, 50_000, 1 << 20, 1000, Duration.ofMinutes(10), true, 0);
-            EventRing ring = new EventRing(settings.ringBytesMax(), 1);
-            WatchHub hub =
-                    new WatchHub(
-                            runtime,
-                            new Store(storage, coder, history.revisions()),
-                            ring,
-                            settings);
-            history.tell(ring);
-            CountDownLatch done = new CountDownLatch(STREAMS);
-            List<StallingSink> sinks = new ArrayList<>();
-            for (int i = 0; i < STREAMS; i++) {
-                StallingSink sink = new StallingSink(i, transports, done);
-                sink.stream = hub.open(sink);
-                sinks.add(sink);
-                sink.stream.create(Fixture.watch(KeySpan.ALL, 2));
-            }
-            for (int i = 0; i < REVISIONS; i++) {
-                history.put("key" + i % 50, "v" + i);
-            }
-            boolean finished = done.await(4, TimeUnit.MINUTES);
-            for (StallingSink sink : sinks) {
-                assertThat(sink.wrong.get()).isNull();
-            }
-            assertThat(finished).isTrue();
-            sinks.forEach(sink -> sink.stream.close());
-        } finally {
-            transports.shutdownNow();
-            hubThread.shutdown();
-            logReaders.shutdown();
-            assertThat(hubThread.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        CountDownLatch done = new CountDownLatch(STREAMS);
+        List<StallingSink> sinks = new ArrayList<>();
+        for (int i = 0; i < STREAMS; i++) {
+            StallingSink sink = new StallingSink(i, transports, done);
+            sinks.add(sink);
+            sink.stream = hub.open(sink);
+            sink.stream.create(Fixture.watch(KeySpan.ALL, 2));
+        }
+        putAll();
+        boolean finished = done.await(4, TimeUnit.MINUTES);
+        for (StallingSink sink : sinks) {
+            assertThat(sink.wrong.get()).isNull();
+        }
+        assertThat(finished).isTrue();
+        sinks.forEach(sink -> sink.stream.close());
+    }
+
+    /** A client without a start revision resumes at the header's, and would miss such an event. */
+    @Test
+    void noEventIsAtTheRevisionOfItsWatchersHeader() throws InterruptedException {
+        RecreatingSink sink = new RecreatingSink();
+        sink.stream = hub.open(sink);
+        for (int i = 0; i < WATCHERS; i++) {
+            sink.stream.create(Fixture.watch(KeySpan.ALL, 0));
+        }
+        putAll();
+        sink.stream.close();
+        hubThread.shutdown();
+        assertThat(hubThread.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(sink.events).isPositive();
+        assertThat(sink.wrong).isEmpty();
+    }
+
+    private void putAll() {
+        for (int i = 0; i < REVISIONS; i++) {
+            history.put("key" + i % 50, "v" + i);
         }
     }
 
@@ -189,6 +216,74 @@ class WatchThreadsTest {
         @Override
         public void stalled() {
             wrong.set("stalled");
+        }
+    }
+
+    /** Replaces each watcher after its first events. Hub thread only. */
+    private static final class RecreatingSink implements WatchSink {
+        private final List<String> wrong = new ArrayList<>();
+        private final Map<Long, Long> headers = new HashMap<>();
+        private volatile WatchStream stream;
+        private long events;
+
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public long takenBytes() {
+            return 0;
+        }
+
+        @Override
+        public void created(long watchId, long revision) {
+            headers.put(watchId, revision);
+        }
+
+        @Override
+        public void events(
+                long watchId,
+                long revision,
+                List<WatchEvent> sent,
+                boolean prevKv,
+                boolean fragment) {
+            Long header = headers.remove(watchId);
+            if (header == null) {
+                return;
+            }
+            events += sent.size();
+            if (sent.get(0).revision() <= header) {
+                wrong.add("created @" + header + ", event @" + sent.get(0).revision());
+            }
+            stream.cancel(watchId);
+            stream.create(Fixture.watch(KeySpan.ALL, 0));
+        }
+
+        @Override
+        public void refused(long revision, Refusal refusal) {
+            wrong.add("refused");
+        }
+
+        @Override
+        public void progress(long watchId, long revision) {}
+
+        @Override
+        public void canceled(long watchId, long revision) {}
+
+        @Override
+        public void compacted(long watchId, long compactRevision) {
+            wrong.add("compacted");
+        }
+
+        @Override
+        public void failed(BackendException cause) {
+            wrong.add("failed: " + cause);
+        }
+
+        @Override
+        public void stalled() {
+            wrong.add("stalled");
         }
     }
 }
