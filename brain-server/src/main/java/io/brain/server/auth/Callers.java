@@ -64,8 +64,8 @@ public final class Callers {
      * @param connection attributes of the call
      */
     Context context(Metadata headers, Attributes connection) {
-        String first = headers.get(TOKEN);
-        String text = first == null ? headers.get(AUTHORIZATION) : first;
+        String named = first(headers, TOKEN);
+        String text = named == null ? first(headers, AUTHORIZATION) : named;
         if (text != null) {
             String token = text.startsWith(BEARER) ? text.substring(BEARER.length()) : text;
             Supplier<Caller> caller = () -> ofToken(token);
@@ -81,6 +81,12 @@ public final class Callers {
                                         .withValue(
                                                 KEY, (Supplier<Caller>) () -> ofCertificate(name)))
                 .orElse(null);
+    }
+
+    /** The value that etcd takes of several; null if there is none. */
+    private static String first(Metadata headers, Metadata.Key<String> key) {
+        Iterable<String> values = headers.getAll(key);
+        return values == null ? null : values.iterator().next();
     }
 
     private Caller ofToken(String token) {

@@ -135,9 +135,11 @@ class AuthTest {
                 .getToken();
     }
 
-    private static <S extends AbstractStub<S>> S with(S stub, String header, String value) {
+    private static <S extends AbstractStub<S>> S with(S stub, String header, String... values) {
         Metadata headers = new Metadata();
-        headers.put(Metadata.Key.of(header, Metadata.ASCII_STRING_MARSHALLER), value);
+        for (String value : values) {
+            headers.put(Metadata.Key.of(header, Metadata.ASCII_STRING_MARSHALLER), value);
+        }
         return stub.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
     }
 
@@ -272,6 +274,14 @@ class AuthTest {
                 INVALID);
         var unused = as("root", auth).authDisable(AuthDisableRequest.getDefaultInstance());
         assertThat(with(kv, "token", "x").put(put).hasHeader()).isTrue();
+    }
+
+    @Test
+    void ofSeveralTokensTheFirstCounts() {
+        PutRequest put = PutRequest.newBuilder().setKey(bytes("e")).build();
+        assertThat(with(kv, "token", tokenOf("eve"), "x").put(put).hasHeader()).isTrue();
+        assertThat(with(kv, "authorization", tokenOf("eve"), "x").put(put).hasHeader()).isTrue();
+        refused(() -> with(kv, "token", "x", tokenOf("eve")).put(put), INVALID);
     }
 
     @Test
