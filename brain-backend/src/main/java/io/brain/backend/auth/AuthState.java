@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * Users, roles, and whether calls are checked: the state of authentication at one point of the log.
@@ -164,6 +165,21 @@ public final class AuthState {
         if (enabled()) {
             Known user = require(caller);
             require(user.user().isAdmin() || user.write().cover(span));
+        }
+    }
+
+    /**
+     * Fails as {@link #requireWrite} unless the caller may write each of many keys. Looks at one
+     * key of each granted span, so that its cost does not grow with the number of keys.
+     *
+     * @param from finds the least of the keys at or above another one; null if there is none
+     */
+    public void requireWriteOfAll(Caller caller, UnaryOperator<Bytes> from) {
+        Bytes key = permitsAll(caller) ? null : from.apply(Bytes.EMPTY);
+        while (key != null) {
+            KeySpan granted = require(caller).write().having(key);
+            require(granted != null);
+            key = granted.end() == null ? null : from.apply(granted.end());
         }
     }
 

@@ -34,6 +34,12 @@ final class GrantedSpans {
         return one.compareTo(other) >= 0 ? one : other;
     }
 
+    /** The granted span that has a key; null if there is none. */
+    KeySpan having(Bytes key) {
+        Map.Entry<Bytes, KeySpan> before = spans.floorEntry(key);
+        return before != null && before.getValue().contains(key) ? before.getValue() : null;
+    }
+
     /** True if all keys of a span are granted; of an empty span, its first key, as in etcd. */
     boolean cover(KeySpan span) {
         Map.Entry<Bytes, KeySpan> before = spans.floorEntry(span.key());

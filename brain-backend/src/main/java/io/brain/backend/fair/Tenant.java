@@ -3,10 +3,12 @@ package io.brain.backend.fair;
 import java.util.Objects;
 
 /**
- * Whose requests share a turn in a {@link FairQueue}: those of a user, else those of a connection.
+ * Whose requests share a turn in a {@link FairQueue}: those of a user, else those of a connection;
+ * its renewals of leases apart.
  *
  * @param name name of the user, or address of the client; empty for {@link #SERVER}
- * @param connection identifies the connection by {@code equals}; null for a user and the server
+ * @param connection tells tenants of the same name apart by {@code equals}; null for a user and the
+ *     server
  */
 public record Tenant(String name, Object connection) {
     /** The server's own work. */
@@ -37,4 +39,14 @@ public record Tenant(String name, Object connection) {
     public static Tenant connection(String address, Object connection) {
         return new Tenant(address, Objects.requireNonNull(connection, "connection"));
     }
+
+    /**
+     * The renewals of leases of a tenant. A lease must not expire because its owner, or anybody
+     * else, reads much; and renewals must not hold back what they do not concern.
+     */
+    public Tenant renewals() {
+        return new Tenant(name, new Renewals(connection));
+    }
+
+    private record Renewals(Object connection) {}
 }

@@ -7,6 +7,8 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
 import io.brain.storage.Bytes;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What users may read and write. */
@@ -154,6 +156,54 @@ class AuthStateTest {
         grant(Permission.READ, "k", "m");
         assertThat(reads("l", "a")).isTrue();
         assertThat(reads("m", "a")).isFalse();
+    }
+
+    @Test
+    void manyKeysAreCheckedByOneOfEachPermission() {
+        enable();
+        grant(Permission.WRITE, "b", "d");
+        grant(Permission.WRITE, "e", "");
+        grant(Permission.READ, "f", "g");
+        assertThat(looksToWrite("b", "ba", "c", "cc", "e")).isEqualTo(3);
+        assertThat(looksToWrite()).isEqualTo(1);
+        for (String foreign : new String[] {"a", "d", "e\0", "f", "z"}) {
+            refused(() -> looksToWrite("b", "c", "e", foreign), ErrorKind.PERMISSION_DENIED);
+        }
+        change(
+                new AuthChange.GrantPermission(
+                        "r", new Permission(Permission.WRITE, Bytes.utf8("y"), NO_END)));
+        assertThat(looksToWrite("y", "z")).isEqualTo(1);
+        state.requireWriteOfAll(new Caller("root", 1), from -> Bytes.utf8("x"));
+    }
+
+    /** The errors are those of a check of each key; without keys there is none. */
+    @Test
+    void aCallerOfManyKeysIsChecked() {
+        state.requireWriteOfAll(Caller.NONE, from -> Bytes.utf8("x"));
+        enable();
+        state.requireWriteOfAll(Caller.NONE, from -> null);
+        refused(
+                () -> state.requireWriteOfAll(Caller.NONE, from -> Bytes.utf8("x")),
+                ErrorKind.USER_EMPTY);
+        refused(
+                () -> state.requireWriteOfAll(new Caller("eve", 1), from -> Bytes.utf8("x")),
+                ErrorKind.AUTH_OLD_REVISION);
+    }
+
+    /** Checks that eve may write each of some keys; returns how often it looked for one. */
+    private int looksToWrite(String... keys) {
+        TreeSet<Bytes> sorted = new TreeSet<>();
+        for (String key : keys) {
+            sorted.add(Bytes.utf8(key));
+        }
+        AtomicInteger looks = new AtomicInteger();
+        state.requireWriteOfAll(
+                eve(),
+                from -> {
+                    looks.incrementAndGet();
+                    return sorted.ceiling(from);
+                });
+        return looks.get();
     }
 
     @Test

@@ -1,7 +1,10 @@
 package io.brain.backend.cluster.election;
 
+import io.brain.backend.auth.AuthState;
+import io.brain.backend.auth.Caller;
 import io.brain.backend.lease.LeaseRegistry;
 import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.KeyIndex;
 import io.brain.backend.store.LeaseRecord;
 import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
@@ -34,6 +37,20 @@ final class StoredLeases {
             while (cursor.next()) {
                 keys.accept(coder.attachments().userKey(cursor.key()));
             }
+        }
+    }
+
+    /** Fails if a caller may not write all keys that are attached to a lease. */
+    static void requireWrite(Store store, long lease, AuthState state, Caller caller) {
+        KeyIndex attachments = store.coder().attachments();
+        try (Snapshot snapshot = store.open();
+                Cursor cursor = snapshot.cursor(attachments.of(lease), Cursor.Direction.FORWARD)) {
+            state.requireWriteOfAll(
+                    caller,
+                    from ->
+                            cursor.seek(attachments.key(lease, from))
+                                    ? attachments.userKey(cursor.key())
+                                    : null);
         }
     }
 

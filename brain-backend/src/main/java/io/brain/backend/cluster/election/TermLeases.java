@@ -179,12 +179,11 @@ final class TermLeases {
         return CompletableFuture.supplyAsync(
                         () -> {
                             state.requireCaller(caller);
-                            StoredLeases.attachedKeys(context.store(), id)
-                                    .forEach(key -> state.requireWrite(caller, KeySpan.of(key)));
+                            StoredLeases.requireWrite(context.store(), id, state, caller);
                             requireSame(state);
                             return id;
                         },
-                        reader(Caller.NONE)) // a lease must not expire behind its user's lists
+                        context.readers().of(caller.tenant().renewals()))
                 .thenCompose(permitted -> renew(caller, permitted));
     }
 

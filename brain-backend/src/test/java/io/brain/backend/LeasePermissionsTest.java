@@ -1,0 +1,200 @@
+package io.brain.backend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.brain.backend.auth.AuthChange;
+import io.brain.backend.auth.Caller;
+import io.brain.backend.auth.Permission;
+import io.brain.backend.cluster.link.LeaderCommand.ChangeAuth;
+import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
+import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
+import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.RangeQuery;
+import io.brain.storage.Bytes;
+import io.brain.storage.Cursor;
+import io.brain.storage.ForwardingKvStorage;
+import io.brain.storage.KeyRange;
+import io.brain.storage.KvStorage;
+import io.brain.storage.Snapshot;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What it costs to check who may use a lease with many keys: eve writes "e..." and "g...". */
+class LeasePermissionsTest {
+    private static final int KEYS = 500;
+
+    /** Of a check that looks at a key per permission. */
+    private static final int READS_MAX = 10;
+
+    private static final long LARGE = 5;
+    private static final long FOREIGN = 6;
+    private static final long EMPTY = 7;
+
+    private final NodeFixture fixture = new NodeFixture(1);
+    private final AtomicInteger reads = new AtomicInteger();
+
+    @BeforeEach
+    void enable() {
+        fixture.faults = this::counted;
+        fixture.open();
+        for (long lease : new long[] {LARGE, FOREIGN, EMPTY}) {
+            fixture.await(fixture.node.submit(new GrantLease(lease, 1000)));
+        }
+        for (int i = 0; i < KEYS; i++) {
+            fixture.put((i % 2 == 0 ? "e" : "g") + i, "v", LARGE);
+            fixture.put("e-" + i, "v", FOREIGN);
+        }
+        fixture.put("f", "v", FOREIGN);
+        change(new AuthChange.AddUser("root", Bytes.EMPTY, false));
+        change(new AuthChange.GrantRole("root", "root"));
+        change(new AuthChange.AddUser("eve", Bytes.EMPTY, false));
+        change(new AuthChange.AddUser("ann", Bytes.EMPTY, false));
+        change(new AuthChange.AddRole("r"));
+        change(new AuthChange.GrantRole("eve", "r"));
+        grant("e", "f");
+        grant("g", "h");
+        change(new AuthChange.Enable(Bytes.utf8("key")));
+    }
+
+    private void change(AuthChange change) {
+        fixture.await(fixture.node.submit(new ChangeAuth(change).by(caller("root"))));
+    }
+
+    private void grant(String key, String end) {
+        Permission permission =
+                new Permission(Permission.READ_WRITE, Bytes.utf8(key), Bytes.utf8(end));
+        change(new AuthChange.GrantPermission("r", permission));
+    }
+
+    private Caller caller(String user) {
+        return new Caller(user, fixture.node.auth().revision());
+    }
+
+    /** The storage, which counts the records that cursors pass. */
+    private KvStorage counted(KvStorage storage) {
+        return new ForwardingKvStorage(storage) {
+            @Override
+            public Snapshot snapshot() {
+                Snapshot snapshot = super.snapshot();
+                return new Snapshot() {
+                    @Override
+                    public Bytes get(Bytes key) {
+                        return snapshot.get(key);
+                    }
+
+                    @Override
+                    public List<Bytes> get(List<Bytes> keys) {
+                        return snapshot.get(keys);
+                    }
+
+                    @Override
+                    public Cursor cursor(KeyRange range, Cursor.Direction direction) {
+                        return counted(snapshot.cursor(range, direction));
+                    }
+
+                    @Override
+                    public void close() {
+                        snapshot.close();
+                    }
+                };
+            }
+        };
+    }
+
+    private Cursor counted(Cursor cursor) {
+        return new Cursor() {
+            @Override
+            public boolean next() {
+                reads.incrementAndGet();
+                return cursor.next();
+            }
+
+            @Override
+            public boolean seek(Bytes key) {
+                reads.incrementAndGet();
+                return cursor.seek(key);
+            }
+
+            @Override
+            public Bytes key() {
+                return cursor.key();
+            }
+
+            @Override
+            public Bytes value() {
+                return cursor.value();
+            }
+
+            @Override
+            public void close() {
+                cursor.close();
+            }
+        };
+    }
+
+    private CompletableFuture<?> renew(String user, long lease) {
+        return fixture.node.submit(new KeepLeaseAlive(lease).by(caller(user)));
+    }
+
+    private void permitted(CompletableFuture<?> call) {
+        reads.set(0);
+        fixture.await(call);
+        assertThat(reads.get()).isLessThan(READS_MAX);
+    }
+
+    private void denied(CompletableFuture<?> call) {
+        reads.set(0);
+        Throwable failure = catchThrowable(() -> fixture.await(call));
+        assertThat(Failures.of(failure).kind()).isEqualTo(ErrorKind.PERMISSION_DENIED);
+        assertThat(reads.get()).isLessThan(READS_MAX);
+    }
+
+    @Test
+    void aRenewalLooksAtFewKeys() {
+        permitted(renew("eve", LARGE));
+        denied(renew("eve", FOREIGN));
+        denied(renew("ann", LARGE));
+    }
+
+    /** The health probe is such a read. */
+    @Test
+    void renewalsOfAUserDelayNeitherTheServerNorOthers() {
+        List<String> order = new ArrayList<>();
+        List<CompletableFuture<?>> all = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            all.add(renew("eve", LARGE).thenRun(() -> order.add("eve")));
+        }
+        all.add(renew("ann", EMPTY).thenRun(() -> order.add("ann")));
+        all.add(fixture.node.checkReadable(false).thenRun(() -> order.add("probe")));
+        all.forEach(fixture::await);
+        assertThat(order.subList(0, 10)).contains("ann", "probe");
+    }
+
+    /** A lease must not expire behind its user's lists. */
+    @Test
+    void aRenewalDoesNotWaitBehindItsUsersReads() {
+        List<String> order = new ArrayList<>();
+        List<CompletableFuture<?>> all = new ArrayList<>();
+        RangeQuery list = RangeQuery.of(KeySpan.of(Bytes.utf8("e"), Bytes.utf8("f")));
+        for (int i = 0; i < 20; i++) {
+            all.add(
+                    fixture.node
+                            .range(list, caller("eve"))
+                            .thenAccept(
+                                    reply -> {
+                                        reply.held().close();
+                                        order.add("list");
+                                    }));
+        }
+        all.add(renew("eve", LARGE).thenRun(() -> order.add("renewal")));
+        all.forEach(fixture::await);
+        assertThat(order.subList(0, 5)).contains("renewal");
+    }
+}
