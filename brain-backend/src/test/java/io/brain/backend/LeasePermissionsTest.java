@@ -6,13 +6,18 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.brain.backend.auth.AuthChange;
 import io.brain.backend.auth.Caller;
 import io.brain.backend.auth.Permission;
+import io.brain.backend.cluster.election.TermContext.TermSettings;
 import io.brain.backend.cluster.link.LeaderCommand.ChangeAuth;
 import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
 import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.Op;
 import io.brain.backend.model.RangeQuery;
+import io.brain.backend.model.Txn;
+import io.brain.backend.write.WriteSettings;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.ForwardingKvStorage;
@@ -30,6 +35,9 @@ import org.junit.jupiter.api.Test;
 class LeasePermissionsTest {
     private static final int KEYS = 500;
 
+    /** Keys that a revision may delete. */
+    private static final int CHANGES_MAX = 100;
+
     /** Of a check that looks at a key per permission. */
     private static final int READS_MAX = 10;
 
@@ -43,6 +51,18 @@ class LeasePermissionsTest {
     @BeforeEach
     void enable() {
         fixture.faults = this::counted;
+        fixture.settings =
+                fixture.settings.withTerm(
+                        TermSettings.DEFAULTS.withWrite(
+                                new WriteSettings(
+                                        10_000,
+                                        1 << 28,
+                                        4 << 20,
+                                        CHANGES_MAX,
+                                        64 << 20,
+                                        512 << 10,
+                                        8 << 20,
+                                        64 << 20)));
         fixture.open();
         for (long lease : new long[] {LARGE, FOREIGN, EMPTY}) {
             fixture.await(fixture.node.submit(new GrantLease(lease, 1000)));
@@ -143,6 +163,15 @@ class LeasePermissionsTest {
         return fixture.node.submit(new KeepLeaseAlive(lease).by(caller(user)));
     }
 
+    private CompletableFuture<?> put(int keys, long lease) {
+        List<Op> puts = new ArrayList<>();
+        for (int i = 0; i < keys; i++) {
+            puts.add(NodeFixture.putOf("e" + i, "new", lease));
+        }
+        Txn txn = new Txn(List.of(), puts, List.of());
+        return fixture.node.txn(txn, 100, caller("eve"));
+    }
+
     private void permitted(CompletableFuture<?> call) {
         reads.set(0);
         fixture.await(call);
@@ -161,6 +190,38 @@ class LeasePermissionsTest {
         permitted(renew("eve", LARGE));
         denied(renew("eve", FOREIGN));
         denied(renew("ann", LARGE));
+    }
+
+    @Test
+    void aWriteLooksAtFewKeysAndOncePerLease() {
+        permitted(put(50, LARGE));
+        denied(put(50, FOREIGN));
+    }
+
+    @Test
+    void aLeaseMayHaveMoreKeysThanARevisionMayDelete() {
+        permitted(put(1, LARGE));
+        denied(fixture.node.submit(new RevokeLease(FOREIGN).by(caller("eve"))));
+    }
+
+    /** Detached and attached by writes that are not durable yet. */
+    @Test
+    void pendingWritesCount() {
+        fixture.simulation.engine().hold();
+        var detached = fixture.node.txn(putOf("f", 0), 10, caller("root"));
+        var permitted = put(1, FOREIGN);
+        var attached = fixture.node.txn(putOf("f", LARGE), 10, caller("root"));
+        var denied = put(1, LARGE);
+        fixture.simulation.run();
+        fixture.simulation.engine().release();
+        fixture.await(detached);
+        fixture.await(permitted);
+        fixture.await(attached);
+        denied(denied);
+    }
+
+    private static Txn putOf(String key, long lease) {
+        return Txn.of(NodeFixture.putOf(key, "v", lease));
     }
 
     /** The health probe is such a read. */

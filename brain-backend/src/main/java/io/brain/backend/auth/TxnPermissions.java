@@ -4,7 +4,9 @@ import io.brain.backend.model.Compare;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.Txn;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongConsumer;
 
 /** What a caller needs for a transaction: compares, both branches and nested transactions. */
@@ -12,6 +14,7 @@ public final class TxnPermissions {
     private final AuthState state;
     private final Caller caller;
     private final LongConsumer leases;
+    private final Set<Long> checkedLeases = new HashSet<>();
 
     private TxnPermissions(AuthState state, Caller caller, LongConsumer leases) {
         this.state = state;
@@ -22,7 +25,7 @@ public final class TxnPermissions {
     /**
      * Fails as {@link AuthState#requireRead} if the caller lacks a permission.
      *
-     * @param leases checks the keys of a lease that a put attaches its key to
+     * @param leases checks the keys of a lease that a put attaches its key to; once for each lease
      */
     public static void check(AuthState state, Caller caller, Txn txn, LongConsumer leases) {
         if (state.enabled()) {
@@ -58,7 +61,7 @@ public final class TxnPermissions {
     private void check(Op.Put put) {
         KeySpan key = KeySpan.of(put.key());
         state.requireWrite(caller, key);
-        if (put.lease() != 0) {
+        if (put.lease() != 0 && checkedLeases.add(put.lease())) {
             leases.accept(put.lease());
         }
         if (put.prevKv()) {

@@ -98,7 +98,7 @@ public final class LeaseProposals {
     public Proposal<Boolean> removeUnused(long id) {
         return context -> {
             Lease lease = registry.find(id);
-            boolean unused = context.attachedKeys(id).isEmpty();
+            boolean unused = context.attachedKey(id, Bytes.EMPTY) == null;
             return Answer.of(unused && (lease == null || end(lease, context)));
         };
     }

@@ -3,7 +3,6 @@ package io.brain.backend.txn;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.TtlRules;
 import io.brain.storage.Bytes;
-import java.util.List;
 
 /**
  * The pending state (everything evaluated so far, durable or not) as one proposal reads it, and the
@@ -64,13 +63,8 @@ public interface TxnContext {
      */
     boolean deleteAttached(long lease);
 
-    /**
-     * The keys attached to a lease, in order.
-     *
-     * @throws io.brain.backend.model.BackendException REQUEST_TOO_LARGE if they are more than one
-     *     revision may delete
-     */
-    List<Bytes> attachedKeys(long lease);
+    /** The least key at or above another one that is attached to a lease; null if there is none. */
+    Bytes attachedKey(long lease, Bytes from);
 
     /** A metadata record (lease, alarm, compaction, ...) by its internal key; null if absent. */
     Bytes record(Bytes internalKey);

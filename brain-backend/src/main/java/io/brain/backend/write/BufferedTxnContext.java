@@ -158,19 +158,16 @@ final class BufferedTxnContext implements TxnContext {
     }
 
     @Override
-    public List<Bytes> attachedKeys(long lease) {
-        int most = settings.txnChangesMax();
-        List<Bytes> attached = pending.attachedKeys(lease, records.values(), most + 1);
-        if (attached.size() > most) {
-            throw new BackendException(ErrorKind.REQUEST_TOO_LARGE);
-        }
-        return attached;
+    public Bytes attachedKey(long lease, Bytes from) {
+        List<Bytes> next = pending.attachedKeys(lease, from, records.values(), 1);
+        return next.isEmpty() ? null : next.get(0);
     }
 
     @Override
     public boolean deleteAttached(long lease) {
         int most = settings.txnChangesMax();
-        List<Bytes> candidates = pending.attachedKeys(lease, records.values(), most + 1);
+        List<Bytes> candidates =
+                pending.attachedKeys(lease, Bytes.EMPTY, records.values(), most + 1);
         for (int i = 0; i < candidates.size(); i++) {
             if (i % FETCH == 0) {
                 pending.fetch(candidates.subList(i, Math.min(i + FETCH, candidates.size())));

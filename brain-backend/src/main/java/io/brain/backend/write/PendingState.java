@@ -3,6 +3,7 @@ package io.brain.backend.write;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.runtime.BackendListener;
 import io.brain.backend.store.KeyCoder;
+import io.brain.backend.store.KeyIndex;
 import io.brain.backend.store.Store;
 import io.brain.backend.txn.HeadRecord;
 import io.brain.storage.Bytes;
@@ -14,7 +15,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The state after all evaluated proposals, durable or not: changes of uncommitted batches, then a
@@ -141,28 +144,42 @@ final class PendingState {
      * Keys with an attachment record of a lease, in order, at most {@code max}. Only the key itself
      * tells whether it is attached.
      *
+     * @param from the least possible key
      * @param own records that the proposal changed, which take precedence
      */
-    List<Bytes> attachedKeys(long lease, Map<Bytes, Bytes> own, int max) {
-        KeyRange range = coder.attachments().of(lease);
-        Map<Bytes, Bytes> changes = new TreeMap<>(records.range(range.start(), range.end()));
+    List<Bytes> attachedKeys(long lease, Bytes from, Map<Bytes, Bytes> own, int max) {
+        KeyIndex index = coder.attachments();
+        KeyRange range = new KeyRange(index.key(lease, from), index.of(lease).end());
+        Map<Bytes, Bytes> changes = changedRecords(range, own);
+        NavigableSet<Bytes> attached = new TreeSet<>();
+        try (Cursor cursor = snapshot().cursor(range, Cursor.Direction.FORWARD)) {
+            while (attached.size() < max && cursor.next()) {
+                if (!changes.containsKey(cursor.key())) {
+                    attached.add(cursor.key());
+                }
+            }
+        }
+        changes.entrySet().stream()
+                .filter(change -> !change.getValue().isEmpty())
+                .limit(max)
+                .forEach(change -> attached.add(change.getKey()));
+        return attached.stream().limit(max).map(index::userKey).toList();
+    }
+
+    /** Records that uncommitted batches and the proposal changed, in order. */
+    private Map<Bytes, Bytes> changedRecords(KeyRange range, Map<Bytes, Bytes> own) {
+        Map<Bytes, Bytes> pending = records.range(range.start(), range.end());
+        if (own.isEmpty()) {
+            return pending;
+        }
+        Map<Bytes, Bytes> changes = new TreeMap<>(pending);
         own.forEach(
                 (key, value) -> {
                     if (range.contains(key)) {
                         changes.put(key, value);
                     }
                 });
-        NavigableMap<Bytes, Bytes> attachments = new TreeMap<>();
-        // Each change removes at most one of the stored records.
-        int storedMax = max + changes.size();
-        try (Cursor cursor = snapshot().cursor(range, Cursor.Direction.FORWARD)) {
-            while (attachments.size() < storedMax && cursor.next()) {
-                attachments.put(cursor.key(), cursor.value());
-            }
-        }
-        attachments.putAll(changes);
-        attachments.values().removeIf(Bytes::isEmpty);
-        return attachments.keySet().stream().limit(max).map(coder.attachments()::userKey).toList();
+        return changes;
     }
 
     /** Adds a head changed by a batch. */

@@ -8,7 +8,6 @@ import io.brain.backend.auth.PublishedAuth;
 import io.brain.backend.auth.TxnPermissions;
 import io.brain.backend.cluster.link.LeaderCommand.AuthAnswer;
 import io.brain.backend.cluster.link.LeaderCommand.LeaderPoint;
-import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Txn;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.ReadPoint;
@@ -89,8 +88,6 @@ final class Authority {
 
     /** Fails if the caller may not write all keys of a lease. */
     void checkLease(Caller caller, long lease, TxnContext turn) {
-        if (!pending.permitsAll(caller)) {
-            turn.attachedKeys(lease).forEach(key -> pending.requireWrite(caller, KeySpan.of(key)));
-        }
+        pending.requireWriteOfAll(caller, from -> turn.attachedKey(lease, from));
     }
 }
