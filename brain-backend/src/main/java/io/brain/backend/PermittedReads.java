@@ -1,5 +1,6 @@
 package io.brain.backend;
 
+import io.brain.backend.auth.AuthState;
 import io.brain.backend.auth.Caller;
 import io.brain.backend.auth.PublishedAuth;
 import io.brain.backend.auth.TxnPermissions;
@@ -12,12 +13,13 @@ import io.brain.backend.model.Reply;
 import io.brain.backend.model.Txn;
 import io.brain.backend.read.Reads;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Reads that a caller may make: checked once the read point is known, and refused if users, roles
- * or permissions changed until the answer, as in etcd. Thread-safe.
+ * Reads that a caller may make: checked when the read begins, after its read point is known, and
+ * refused if users, roles or permissions changed until the answer, as in etcd. Thread-safe.
  */
 final class PermittedReads {
     private final Reads reads;
@@ -39,21 +41,23 @@ final class PermittedReads {
         if (isOpen(query.serializable())) {
             return reads.range(query, caller.tenant());
         }
-        return checked(
-                caller,
-                () ->
-                        reads.range(
-                                query,
-                                caller.tenant(),
-                                () -> auth.current().requireRead(caller, query.span())));
+        Reader reader = new Reader(caller);
+        Runnable check =
+                () -> reader.check((state, verified) -> state.requireRead(verified, query.span()));
+        return reader.answer(() -> reads.range(query, caller.tenant(), check));
     }
 
     CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Caller caller) {
         if (isOpen(false)) {
             return reads.txn(txn, wireBytes, caller.tenant());
         }
-        Runnable check = () -> TxnPermissions.check(auth.current(), caller, txn, lease -> {});
-        return checked(caller, () -> reads.txn(txn, wireBytes, caller.tenant(), check));
+        Reader reader = new Reader(caller);
+        Runnable check =
+                () ->
+                        reader.check(
+                                (state, verified) ->
+                                        TxnPermissions.check(state, verified, txn, lease -> {}));
+        return reader.answer(() -> reads.txn(txn, wireBytes, caller.tenant(), check));
     }
 
     /**
@@ -63,36 +67,58 @@ final class PermittedReads {
         return !auth.current().enabled() && (serializable || knowsAll.getAsBoolean());
     }
 
-    private <T> CompletableFuture<Reply<T>> checked(
-            Caller caller, Supplier<CompletableFuture<Reply<T>>> read) {
-        CompletableFuture<Reply<T>> answer;
-        try {
-            answer = read.get();
-        } catch (BackendException refused) {
-            return CompletableFuture.failedFuture(refused);
-        }
-        if (answer.isDone() && !isOld(caller)) {
-            return answer;
-        }
-        CompletableFuture<Reply<T>> result = new CompletableFuture<>();
-        Futures.onEnd(
-                answer,
-                (reply, failure) -> {
-                    if (failure != null) {
-                        result.completeExceptionally(failure);
-                    } else if (isOld(caller)) {
-                        Reply.discard(reply);
-                        result.completeExceptionally(
-                                new BackendException(ErrorKind.AUTH_OLD_REVISION));
-                    } else if (!result.complete(reply)) {
-                        Reply.discard(reply);
-                    }
-                });
-        Futures.onEnd(result, (reply, failure) -> answer.cancel(false));
-        return result;
-    }
+    /** The caller of one read. Used by one thread at a time. */
+    private final class Reader {
+        private volatile Caller caller;
 
-    private boolean isOld(Caller caller) {
-        return caller.authRevision() != 0 && caller.authRevision() != auth.current().revision();
+        Reader(Caller caller) {
+            this.caller = caller;
+        }
+
+        /**
+         * Checks the caller, verified again if users, roles or permissions changed since: so only a
+         * change while the read runs makes it fail, unless the token has a revision.
+         */
+        void check(BiConsumer<AuthState, Caller> permission) {
+            if (caller.authRevision() != auth.current().revision()) {
+                caller = caller.verifiedAgain();
+            }
+            // Not an earlier state: the caller's revision must not be newer than what permits it.
+            permission.accept(auth.current(), caller);
+        }
+
+        boolean isOld() {
+            long revision = caller.authRevision();
+            return revision != 0 && revision != auth.current().revision();
+        }
+
+        /** The answer of a read that was checked. */
+        <T> CompletableFuture<Reply<T>> answer(Supplier<CompletableFuture<Reply<T>>> read) {
+            CompletableFuture<Reply<T>> answer;
+            try {
+                answer = read.get();
+            } catch (BackendException refused) {
+                return CompletableFuture.failedFuture(refused);
+            }
+            if (answer.isDone() && !isOld()) {
+                return answer;
+            }
+            CompletableFuture<Reply<T>> result = new CompletableFuture<>();
+            Futures.onEnd(
+                    answer,
+                    (reply, failure) -> {
+                        if (failure != null) {
+                            result.completeExceptionally(failure);
+                        } else if (isOld()) {
+                            Reply.discard(reply);
+                            result.completeExceptionally(
+                                    new BackendException(ErrorKind.AUTH_OLD_REVISION));
+                        } else if (!result.complete(reply)) {
+                            Reply.discard(reply);
+                        }
+                    });
+            Futures.onEnd(result, (reply, failure) -> answer.cancel(false));
+            return result;
+        }
     }
 }

@@ -97,6 +97,11 @@ public final class AuthState {
         return 2 * record.revision() + (record.enabled() ? 1 : 0);
     }
 
+    /** The least version of a state whose revision is later than another one. */
+    public static long versionAfter(long revision) {
+        return 2 * (revision + 1);
+    }
+
     /** The user of that name; null if there is none. */
     public User user(String name) {
         Known found = known(name);

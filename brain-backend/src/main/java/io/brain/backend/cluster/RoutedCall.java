@@ -1,5 +1,7 @@
 package io.brain.backend.cluster;
 
+import io.brain.backend.auth.AuthState;
+import io.brain.backend.auth.Caller;
 import io.brain.backend.cluster.link.Leader;
 import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.model.BackendException;
@@ -12,15 +14,19 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A command that waits for a leader or was sent to one. It is sent again if the leader certainly
- * did not execute it, or if it is repeatable. If a leader may have executed one that is not, it
- * fails once it is known whether the connection or the leader was lost. Thread-safe.
+ * did not execute it, or if it is repeatable; and once, of its caller verified again, if the leader
+ * knows later users. If a leader may have executed one that is not, it fails once it is known
+ * whether the connection or the leader was lost. Thread-safe.
  */
 final class RoutedCall<T> {
-    private final LeaderCommand<T> command;
     private final LeaderRouter router;
     private final Clock clock;
     private final CompletableFuture<T> answer = new CompletableFuture<>();
+    private volatile LeaderCommand<T> command;
     private volatile long waitingSince;
+
+    /** True if its caller was verified again. */
+    private volatile boolean verifiedAgain;
 
     /** True if a leader may have executed it. */
     private volatile boolean sent;
@@ -85,6 +91,13 @@ final class RoutedCall<T> {
     }
 
     private void failed(Leader leader, Throwable failure, boolean notExecuted) {
+        if (Failures.isOf(ErrorKind.AUTH_OLD_REVISION, failure) && !verifiedAgain) {
+            verifiedAgain = true;
+            long newer = AuthState.versionAfter(command.caller().authRevision());
+            Futures.onEnd(
+                    router.awaitAuth(leader, newer), (known, unlearned) -> verifyAgain(failure));
+            return;
+        }
         boolean unknown = Failures.isOf(ErrorKind.LEADER_CHANGED, failure);
         if (!notExecuted && !unknown) {
             Futures.onEnd(
@@ -99,6 +112,25 @@ final class RoutedCall<T> {
         }
         waitingSince = clock.nanos();
         enqueue();
+    }
+
+    /** Sends the command again, unless its caller's revision stays the one that was refused. */
+    private void verifyAgain(Throwable refusal) {
+        Caller caller = command.caller();
+        try {
+            Caller verified = caller.verifiedAgain();
+            if (verified.authRevision() <= caller.authRevision()) {
+                answer.completeExceptionally(refusal);
+                return;
+            }
+            command = command.plain().by(verified);
+        } catch (RuntimeException invalid) {
+            answer.completeExceptionally(invalid);
+            return;
+        }
+        sent = false;
+        waitingSince = clock.nanos();
+        attempt();
     }
 
     /** The error if the timeout ended now. */

@@ -66,34 +66,32 @@ public final class Reads implements AutoCloseable {
     }
 
     /**
-     * As {@link #range(RangeQuery, Tenant)}, after a check that throws to refuse the read: once
-     * this node knows what the leader knew at the read point.
+     * As {@link #range(RangeQuery, Tenant)}, after a check that throws to refuse the read: when it
+     * begins, after this node knows what the leader knew at the read point. A read that begins
+     * again, and one that waits although its read point is known here, is checked more than once.
      */
     public CompletableFuture<Reply<OpResult.Range>> range(
             RangeQuery query, Tenant tenant, Runnable check) {
         if (isKnownHere(query.serializable())) {
             check.run();
-            return range(query, tenant);
+            Reply<OpResult.Range> cached = quick.read(query, tenant);
+            if (cached != null) {
+                return CompletableFuture.completedFuture(cached);
+            }
         }
         return submit(
                 tenant,
                 query.span().bytes(),
-                () -> checkedPoint(check),
-                (point, quota) -> reader.read(query, point, quota));
+                points(query.serializable()),
+                (point, quota) -> {
+                    check.run();
+                    return reader.read(query, point, quota);
+                });
     }
 
     /** True if a read need not ask another node for its read point. */
     private boolean isKnownHere(boolean serializable) {
         return serializable || points.linearizableNow() != null;
-    }
-
-    private CompletionStage<ReadPoint> checkedPoint(Runnable check) {
-        return points.linearizable()
-                .thenApply(
-                        point -> {
-                            check.run();
-                            return point;
-                        });
     }
 
     /** Reads from the engine; the reservation must be closed. */
@@ -104,7 +102,11 @@ public final class Reads implements AutoCloseable {
 
     /** Runs a read-only transaction; the reservation must be closed. */
     public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Tenant tenant) {
-        return txn(txn, wireBytes, tenant, points(isSerializable(txn)));
+        return submit(
+                tenant,
+                wireBytes,
+                points(isSerializable(txn)),
+                (point, quota) -> reader.readTxn(txn, point, quota));
     }
 
     /**
@@ -115,14 +117,15 @@ public final class Reads implements AutoCloseable {
             Txn txn, int wireBytes, Tenant tenant, Runnable check) {
         if (isKnownHere(isSerializable(txn))) {
             check.run();
-            return txn(txn, wireBytes, tenant);
         }
-        return txn(txn, wireBytes, tenant, () -> checkedPoint(check));
-    }
-
-    private CompletableFuture<Reply<OpResult.Txn>> txn(
-            Txn txn, int wireBytes, Tenant tenant, Supplier<CompletionStage<ReadPoint>> point) {
-        return submit(tenant, wireBytes, point, (at, quota) -> reader.readTxn(txn, at, quota));
+        return submit(
+                tenant,
+                wireBytes,
+                points(isSerializable(txn)),
+                (point, quota) -> {
+                    check.run();
+                    return reader.readTxn(txn, point, quota);
+                });
     }
 
     /** State of the reads. */

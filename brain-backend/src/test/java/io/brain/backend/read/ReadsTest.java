@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -130,6 +131,29 @@ class ReadsTest {
         point.complete(store.revisions().committed());
         runPool();
         assertThat(linearizable).isCompleted();
+    }
+
+    @Test
+    void aReadIsCheckedAgainAfterItWaited() {
+        store.put("a", "1");
+        AtomicInteger checks = new AtomicInteger();
+        Runnable permittedOnce =
+                () -> {
+                    if (checks.incrementAndGet() > 1) {
+                        throw new BackendException(ErrorKind.PERMISSION_DENIED);
+                    }
+                };
+        var range = reads.range(RangeQuery.of(ALL), Tenant.SERVER, permittedOnce);
+        assertThat(range).isNotDone();
+        runPool();
+        assertThat(range).isCompletedExceptionally();
+        checks.set(0);
+        Txn txn = Txn.of(new Op.Range(RangeQuery.of(ALL)));
+        var answer = reads.txn(txn, 10, Tenant.SERVER, permittedOnce);
+        assertThat(answer).isNotDone();
+        runPool();
+        assertThat(answer).isCompletedExceptionally();
+        assertThat(reads.heldBytes()).isZero();
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.brain.server.grpc.Connection;
 import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Metadata;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -68,19 +69,27 @@ public final class Callers {
         String text = named == null ? first(headers, AUTHORIZATION) : named;
         if (text != null) {
             String token = text.startsWith(BEARER) ? text.substring(BEARER.length()) : text;
-            Supplier<Caller> caller = () -> ofToken(token);
-            return Context.current().withValue(KEY, caller);
+            return with(owner -> ofToken(token, owner));
         }
         if (!certificates) {
             return null;
         }
         return CertificateUser.of(connection, headers)
-                .map(
-                        name ->
-                                Context.current()
-                                        .withValue(
-                                                KEY, (Supplier<Caller>) () -> ofCertificate(name)))
+                .map(name -> with(owner -> ofCertificate(name, owner)))
                 .orElse(null);
+    }
+
+    /** The current context, with a caller who is verified whenever it is asked for. */
+    private static Context with(Function<Tenant, Caller> verification) {
+        Tenant connection = connection();
+        Supplier<Caller> verifier =
+                new Supplier<>() {
+                    @Override
+                    public Caller get() {
+                        return verification.apply(connection).verifiedBy(this);
+                    }
+                };
+        return Context.current().withValue(KEY, verifier);
     }
 
     /** The value that etcd takes of several; null if there is none. */
@@ -89,21 +98,19 @@ public final class Callers {
         return values == null ? null : values.iterator().next();
     }
 
-    private Caller ofToken(String token) {
+    private Caller ofToken(String token, Tenant connection) {
         AuthState now = state.get();
         if (!now.enabled()) {
-            return Caller.of(connection());
+            return Caller.of(connection);
         }
         return tokens.verify(token, new StateView(now))
-                .map(user -> Caller.of(user.name(), user.authRevision(), connection()))
+                .map(user -> Caller.of(user.name(), user.authRevision(), connection))
                 .orElseThrow(() -> new BackendException(ErrorKind.INVALID_AUTH_TOKEN));
     }
 
-    private Caller ofCertificate(String name) {
+    private Caller ofCertificate(String name, Tenant connection) {
         AuthState now = state.get();
-        return now.enabled()
-                ? Caller.of(name, now.revision(), connection())
-                : Caller.of(connection());
+        return now.enabled() ? Caller.of(name, now.revision(), connection) : Caller.of(connection);
     }
 
     /**

@@ -1,10 +1,12 @@
 package io.brain.server.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import io.brain.backend.auth.Caller;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
 import io.brain.proto.auth.Permission;
 import io.brain.proto.etcd.AlarmRequest;
 import io.brain.proto.etcd.AlarmType;
@@ -15,6 +17,7 @@ import io.brain.proto.etcd.AuthRoleAddRequest;
 import io.brain.proto.etcd.AuthRoleGrantPermissionRequest;
 import io.brain.proto.etcd.AuthStatusRequest;
 import io.brain.proto.etcd.AuthUserAddRequest;
+import io.brain.proto.etcd.AuthUserDeleteRequest;
 import io.brain.proto.etcd.AuthUserGetRequest;
 import io.brain.proto.etcd.AuthUserGrantRoleRequest;
 import io.brain.proto.etcd.AuthUserListRequest;
@@ -258,6 +261,29 @@ class AuthTest {
         Caller nobody = List.copyOf(server.backend.callers).get(3);
         assertThat(nobody.isNone()).isTrue();
         assertThat(nobody.tenant().name()).startsWith("127.0.0.1:");
+    }
+
+    @Test
+    void theBackendVerifiesACallerAgain() {
+        PutRequest put = PutRequest.newBuilder().setKey(bytes("e")).build();
+        var unusedPut = as("eve", kv).put(put);
+        var unusedOther = kv.put(put);
+        Caller eve = server.backend.callers.remove();
+        Caller nobody = server.backend.callers.remove();
+        add("other", as("root", auth));
+        long revision = server.backend.auth.revision();
+        assertThat(revision).isGreaterThan(eve.authRevision());
+        assertThat(eve.verifiedAgain()).isEqualTo(new Caller("eve", revision));
+        assertThat(eve.verifiedAgain().verifiedAgain()).isEqualTo(new Caller("eve", revision));
+        assertThat(nobody.verifiedAgain()).isEqualTo(nobody);
+        var unusedDelete =
+                as("root", auth)
+                        .userDelete(AuthUserDeleteRequest.newBuilder().setName("eve").build());
+        assertThatThrownBy(eve::verifiedAgain)
+                .matches(failure -> Failures.isOf(ErrorKind.INVALID_AUTH_TOKEN, failure));
+        var unusedDisable = as("root", auth).authDisable(AuthDisableRequest.getDefaultInstance());
+        assertThat(eve.verifiedAgain().isNone()).isTrue();
+        assertThat(eve.verifiedAgain().tenant()).isEqualTo(nobody.tenant());
     }
 
     @Test

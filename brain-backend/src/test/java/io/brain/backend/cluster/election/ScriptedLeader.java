@@ -158,7 +158,12 @@ public final class ScriptedLeader {
 
     /** The leader's answer to a request for a read point. */
     public LeaderPoint answer(long revision) {
-        return new LeaderPoint(point(revision), AuthState.INITIAL.version());
+        return answer(revision, AuthState.INITIAL);
+    }
+
+    /** The same with a state of authentication, which the node may have to ask for. */
+    public LeaderPoint answer(long revision, AuthState auth) {
+        return new LeaderPoint(point(revision), auth.version());
     }
 
     /** A read point at the current timestamp. */
@@ -200,7 +205,7 @@ public final class ScriptedLeader {
             @Override
             @SuppressWarnings("unchecked") // the test returns results of the right type
             public <T> CompletableFuture<T> submit(LeaderCommand<T> command) {
-                String name = command.getClass().getSimpleName();
+                String name = command.plain().getClass().getSimpleName();
                 calls.add(name);
                 return (CompletableFuture<T>) answers.apply(name);
             }
