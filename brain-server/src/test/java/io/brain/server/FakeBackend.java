@@ -68,6 +68,7 @@ public final class FakeBackend implements Backend {
                             List.of("http://10.0.0.1:2380"),
                             List.of("http://10.0.0.1:2379")));
     public volatile AuthState auth = AuthState.INITIAL;
+    public volatile Runnable beforeAuth = () -> {};
     public volatile long leader = MEMBER;
     public volatile Supplier<CompletableFuture<Reply<OpResult.Range>>> onRange =
             () -> range(List.of());
@@ -171,6 +172,7 @@ public final class FakeBackend implements Backend {
 
     @Override
     public AuthState auth() {
+        beforeAuth.run();
         return auth;
     }
 

@@ -7,6 +7,13 @@ import java.util.OptionalLong;
 
 /** A state of authentication as tokens see it. */
 public record StateView(AuthState state) implements Tokens.AuthView {
+    /** True if a password of a user that matched in an earlier state matches in this one. */
+    public boolean confirms(String user, StateView earlier) {
+        return enabled()
+                && tokenKey().equals(earlier.tokenKey())
+                && generation(user).equals(earlier.generation(user));
+    }
+
     @Override
     public boolean enabled() {
         return state.enabled();

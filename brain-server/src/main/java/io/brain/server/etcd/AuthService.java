@@ -54,7 +54,7 @@ import java.util.function.Function;
  * etcdserverpb.Auth. The role root is required by MethodAccess, and again where changes are made.
  */
 final class AuthService {
-    /** How often a password is compared again because users changed meanwhile. */
+    /** How often a password is compared if its user changes meanwhile. */
     private static final int COMPARES_MAX = 10;
 
     private final Backend backend;
@@ -183,7 +183,7 @@ final class AuthService {
                                         .build());
     }
 
-    /** Compares the password again if users changed meanwhile, as in etcd. */
+    /** Compares the password again if the user changed meanwhile. */
     private CompletableFuture<String> authenticate(
             AuthenticateRequest request, AuthState state, int left) {
         String name = request.getName();
@@ -202,11 +202,10 @@ final class AuthService {
                                 throw new BackendException(ErrorKind.AUTH_FAILED);
                             }
                             AuthState now = backend.auth();
-                            return now.version() == state.version()
+                            StateView view = new StateView(now);
+                            return view.confirms(name, new StateView(state))
                                     ? CompletableFuture.completedFuture(
-                                            authentication
-                                                    .tokens()
-                                                    .issue(name, new StateView(state)))
+                                            authentication.tokens().issue(name, view))
                                     : authenticate(request, now, left - 1);
                         });
     }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import io.brain.backend.auth.AuthChange;
+import io.brain.backend.auth.AuthChanges;
 import io.brain.backend.auth.Caller;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
@@ -47,6 +49,7 @@ import io.brain.proto.etcd.WatchRequest;
 import io.brain.proto.etcd.WatchResponse;
 import io.brain.server.Eventually;
 import io.brain.server.TestServer;
+import io.brain.storage.Bytes;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
@@ -57,6 +60,7 @@ import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,6 +70,8 @@ import org.junit.jupiter.api.Test;
 class AuthTest {
     private static final String EMPTY = "INVALID_ARGUMENT etcdserver: user name is empty";
     private static final String DENIED = "PERMISSION_DENIED etcdserver: permission denied";
+    private static final String FAILED =
+            "INVALID_ARGUMENT etcdserver: authentication failed, invalid user ID or password";
     private static final String INVALID = "UNAUTHENTICATED etcdserver: invalid auth token";
 
     private TestServer server;
@@ -314,10 +320,36 @@ class AuthTest {
     void aWrongPasswordGetsNoToken() {
         AuthenticateRequest wrong =
                 AuthenticateRequest.newBuilder().setName("eve").setPassword("no").build();
-        String failed =
-                "INVALID_ARGUMENT etcdserver: authentication failed, invalid user ID or password";
-        refused(() -> auth.authenticate(wrong), failed);
-        refused(() -> auth.authenticate(wrong.toBuilder().setName("none").build()), failed);
+        refused(() -> auth.authenticate(wrong), FAILED);
+        refused(() -> auth.authenticate(wrong.toBuilder().setName("none").build()), FAILED);
+    }
+
+    @Test
+    void changesOfOthersDoNotFailASignIn() {
+        AtomicInteger roles = new AtomicInteger();
+        beforeEachUse(() -> new AuthChange.AddRole("other" + roles.incrementAndGet()));
+        String token = tokenOf("eve");
+        server.backend.beforeAuth = () -> {};
+        assertThat(roles.get()).isPositive();
+        PutRequest put = PutRequest.newBuilder().setKey(bytes("e")).build();
+        assertThat(with(kv, "token", token).put(put).hasHeader()).isTrue();
+    }
+
+    /** As in etcd. */
+    @Test
+    void aUserThatChangesMeanwhileIsComparedAgain() {
+        beforeEachUse(() -> new AuthChange.ChangePassword("eve", Bytes.EMPTY));
+        refused(() -> tokenOf("eve"), FAILED);
+        beforeEachUse(() -> new AuthChange.Disable());
+        refused(
+                () -> tokenOf("root"),
+                "FAILED_PRECONDITION etcdserver: authentication is not enabled");
+    }
+
+    /** Changes the users each time that the server asks what it knows of them. */
+    private void beforeEachUse(Supplier<AuthChange> change) {
+        server.backend.beforeAuth =
+                () -> server.backend.auth = AuthChanges.apply(server.backend.auth, change.get());
     }
 
     /** GHSA-xg4h-6gfc-h4m8: a permission of a key is not one of all keys from it on. */
