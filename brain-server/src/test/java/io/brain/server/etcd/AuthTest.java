@@ -38,6 +38,7 @@ import io.brain.proto.etcd.LeaseLeasesRequest;
 import io.brain.proto.etcd.LeaseRevokeRequest;
 import io.brain.proto.etcd.LeaseTimeToLiveRequest;
 import io.brain.proto.etcd.MaintenanceGrpc;
+import io.brain.proto.etcd.MemberAddRequest;
 import io.brain.proto.etcd.MemberListRequest;
 import io.brain.proto.etcd.MemberRemoveRequest;
 import io.brain.proto.etcd.PutRequest;
@@ -207,6 +208,24 @@ class AuthTest {
                                 .userList(AuthUserListRequest.getDefaultInstance())
                                 .getUsersList())
                 .containsExactly("eve", "root");
+    }
+
+    /** Unlike in etcd, which validates these two before it looks who calls. */
+    @Test
+    void theRoleIsRequiredBeforeARequestIsLookedAt() {
+        MemberAddRequest noUrls = MemberAddRequest.getDefaultInstance();
+        AuthUserAddRequest tooLong =
+                AuthUserAddRequest.newBuilder().setName("new").setPassword("x".repeat(73)).build();
+        refused(() -> cluster.memberAdd(noUrls), EMPTY);
+        refused(() -> as("eve", cluster).memberAdd(noUrls), DENIED);
+        refused(
+                () -> as("root", cluster).memberAdd(noUrls),
+                "INVALID_ARGUMENT etcdserver: given member URLs are invalid");
+        refused(() -> auth.userAdd(tooLong), EMPTY);
+        refused(() -> as("eve", auth).userAdd(tooLong), DENIED);
+        refused(
+                () -> as("root", auth).userAdd(tooLong),
+                "UNKNOWN bcrypt: password length exceeds 72 bytes");
     }
 
     /** HTTP/2 lets a client send the request long after the headers. */
