@@ -23,9 +23,7 @@ public final class BrainMain {
     /** Runs a server until the process receives a signal. */
     public static void main(String[] args) {
         ShutdownSignal signal = ShutdownSignal.install();
-        int code = run(List.of(args), signal);
-        signal.finish(code);
-        System.exit(code);
+        System.exit(signal.run(() -> run(List.of(args), signal)));
     }
 
     private static int run(List<String> args, ShutdownSignal signal) {

@@ -141,6 +141,11 @@ abstract class TransferCommand {
                 | GeneralSecurityException
                 | CancellationException failure) {
             fail(failure.getMessage());
+        } catch (RuntimeException | Error unexpected) {
+            StackTraceElement[] stack = unexpected.getStackTrace();
+            fail(
+                    "unexpected error: %s%s"
+                            .formatted(unexpected, stack.length == 0 ? "" : " at " + stack[0]));
         }
         return failed();
     }

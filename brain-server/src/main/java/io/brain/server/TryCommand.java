@@ -69,7 +69,10 @@ final class TryCommand extends TransferCommand {
 
     private final OptionSpec time =
             Parameters.option("--time", Duration.class).converters(Parameters::time).build();
-    private final OptionSpec listen = Parameters.option("--listen", String.class).build();
+    private final OptionSpec listen =
+            Parameters.option("--listen", Endpoints.class)
+                    .converters(EndpointOptions::servers)
+                    .build();
     private final OptionSpec reads = Parameters.option("--reads", Path.class).build();
     private final OptionSpec rate = Parameters.option("--rate", Long.class).build();
     private final OptionSpec workDir = Parameters.option("--work-dir", Path.class).build();
@@ -119,11 +122,11 @@ final class TryCommand extends TransferCommand {
     }
 
     private InetSocketAddress proxy() {
-        String text = listen.getValue();
-        if (text == null) {
+        Endpoints listened = listen.getValue();
+        if (listened == null) {
             return null;
         }
-        URI url = Endpoints.parse(text).urls().get(0);
+        URI url = listened.urls().get(0);
         InetSocketAddress address = new InetSocketAddress(url.getHost(), url.getPort());
         if (address.isUnresolved()) {
             throw ConfigException.usage("--listen: unknown host " + url.getHost());

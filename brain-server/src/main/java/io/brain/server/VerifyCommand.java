@@ -1,6 +1,7 @@
 package io.brain.server;
 
 import io.brain.backend.model.KeySpan;
+import io.brain.options.Endpoints;
 import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
@@ -150,8 +151,16 @@ final class VerifyCommand extends TransferCommand {
         if (!text.matches("(https?://)?[^/]+:[0-9]+(,(https?://)?[^/,]+:[0-9]+)*")) {
             throw new IOException(text + ": no such file or directory, and not a URL with a port");
         }
-        ClusterClient client = keep(endpoints.open(EndpointOptions.servers(text)));
+        ClusterClient client = keep(endpoints.open(servers(text)));
         return new EndpointSide(text, client.channel(), Parameters.number(rate));
+    }
+
+    private static Endpoints servers(String text) {
+        try {
+            return Endpoints.parse(text);
+        } catch (IllegalArgumentException malformed) {
+            throw ConfigException.usage(malformed.getMessage());
+        }
     }
 
     private Side dataDirectory(Path path) throws ServerException, IOException {

@@ -180,6 +180,7 @@ class BackupCommandsTest {
                 "backup b --endpoints=127.0.0.1:1 --cacert=ca",
                 "restore b --endpoints=127.0.0.1:1 --prefix=a --cacert=ca",
                 "verify a b --rev=x",
+                "verify http://127.0.0.1:1,https://127.0.0.1:2 a",
                 "verify a b --endpoints=127.0.0.1:1",
             })
     void aWrongCommandLineIsTwo(String line) {

@@ -77,6 +77,16 @@ class KubeBrainImportTest {
         assertThat(store).doesNotExist();
     }
 
+    @Test
+    void twoChangesOfOneRevisionAreOneLineAndNoStore() throws IOException {
+        put("/a", 5, "one");
+        put("/b", 5, "two");
+        Path store = directory.resolve("store");
+        assertThat(importDump("--data-dir=" + store)).isEqualTo(1);
+        assertThat(text(errors)).isEqualTo("cannot import: revision 5 has two changes\n");
+        assertThat(store).doesNotExist();
+    }
+
     private void put(String key, long revision, String value) {
         pair(stored(key, revision), value.getBytes(UTF_8));
     }

@@ -2,6 +2,7 @@ package io.brain.server.process;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.IntSupplier;
 
 /**
  * Turns SIGTERM and SIGINT into an orderly return from {@code main}: the signal wakes the main
@@ -13,7 +14,7 @@ public final class ShutdownSignal {
     private final Thread hook = new Thread(this::onSignal, "brain-shutdown");
     private volatile int exitCode = 1;
 
-    private ShutdownSignal() {}
+    ShutdownSignal() {}
 
     /** Receives the signals of this process from now on. */
     public static ShutdownSignal install() {
@@ -27,10 +28,28 @@ public final class ShutdownSignal {
         return requested;
     }
 
-    /** Reports that all components are stopped: the process exits with this code. */
-    public void finish(int code) {
-        exitCode = code;
-        finished.countDown();
+    /**
+     * Runs the program, which stops all components before it returns. Whatever it throws, the
+     * process can exit afterwards: a signal would wait for ever otherwise.
+     *
+     * @param program returns the exit code
+     * @return the code with which the process must exit
+     */
+    public int run(IntSupplier program) {
+        try {
+            exitCode = program.getAsInt();
+        } catch (Throwable unexpected) { // also an OutOfMemoryError
+            Thread main = Thread.currentThread();
+            main.getUncaughtExceptionHandler().uncaughtException(main, unexpected); // prints it
+        } finally {
+            finished.countDown();
+        }
+        return exitCode;
+    }
+
+    /** True if a signal need not wait any more. */
+    boolean isFinished() {
+        return finished.getCount() == 0;
     }
 
     private void onSignal() {

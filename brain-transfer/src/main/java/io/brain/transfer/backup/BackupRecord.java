@@ -139,6 +139,7 @@ public record BackupRecord(
                     json.get("encrypted").getAsBoolean());
         } catch (JsonParseException
                 | IllegalStateException
+                | UnsupportedOperationException
                 | NullPointerException
                 | NumberFormatException
                 | DateTimeException malformed) {

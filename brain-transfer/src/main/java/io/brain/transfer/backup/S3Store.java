@@ -1,5 +1,6 @@
 package io.brain.transfer.backup;
 
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -7,6 +8,7 @@ import java.net.URI;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -119,12 +121,21 @@ final class S3Store implements BackupStore {
                     ResponseBytes<GetObjectResponse> stored =
                             client.getObjectAsBytes(
                                     request -> request.bucket(bucket).key(prefix + LOCK));
-                    String[] words = stored.asUtf8String().split(" ", -1);
-                    String tag = stored.response().eTag();
-                    return words.length == 2
-                            ? new StoredLock(words[0], Instant.parse(words[1]), tag)
-                            : new StoredLock("", Instant.MIN, tag);
+                    return storedLock(stored.asUtf8String(), stored.response().eTag());
                 });
+    }
+
+    /** A malformed lock is nobody's. */
+    private static StoredLock storedLock(String text, String tag) {
+        String[] words = text.split(" ", -1);
+        try {
+            if (words.length == 2) {
+                return new StoredLock(words[0], Instant.parse(words[1]), tag);
+            }
+        } catch (DateTimeParseException malformed) {
+            // Nobody's as well.
+        }
+        return new StoredLock("", Instant.MIN, tag);
     }
 
     /**
@@ -165,7 +176,30 @@ final class S3Store implements BackupStore {
 
     @Override
     public InputStream open(String name) throws IOException {
-        return call(() -> client.getObject(request -> request.bucket(bucket).key(prefix + name)));
+        return new Download(
+                call(() -> client.getObject(request -> request.bucket(bucket).key(prefix + name))));
+    }
+
+    /** An object that is read; the client checks its checksum at the end. */
+    private final class Download extends FilterInputStream {
+        Download(InputStream object) {
+            super(object);
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int count) throws IOException {
+            try {
+                return in.read(bytes, offset, count);
+            } catch (SdkException failure) {
+                throw failure(failure);
+            }
+        }
     }
 
     @Override

@@ -17,6 +17,7 @@ public final class ChangeCollector implements Closeable {
     private static final long SORT_BYTES_MAX = 16 << 20;
 
     private final ChangeSorter sorter;
+    private long written;
 
     /**
      * A collector.
@@ -46,11 +47,19 @@ public final class ChangeCollector implements Closeable {
      *
      * @param file empty, and left open
      * @param compacted the oldest readable revision; -1: all are
+     * @throws EtcdException if two changes have the same revision
      */
     public void write(FileChannel file, long compacted) throws IOException {
         BboltWriter out = BboltWriter.create(file);
         KeyBucketWriter bucket = new KeyBucketWriter(out, ExportScope.ALL);
-        sorter.drain(bucket::put);
+        sorter.drain(
+                (revision, sub, kv) -> {
+                    if (revision == written) {
+                        throw new EtcdException("revision %d has two changes".formatted(revision));
+                    }
+                    bucket.put(revision, sub, kv);
+                    written = revision;
+                });
         out.bucket(EtcdSchema.META);
         if (compacted >= 0) {
             byte[] revision = EtcdSchema.revisionKey(compacted, 0);

@@ -2,7 +2,6 @@ package io.brain.transfer.etcd;
 
 import io.brain.storage.StorageException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +39,11 @@ final class DiskSpace {
         }
     }
 
-    /** Checks ten times a second that the disk is not full. */
+    /**
+     * Checks ten times a second that the disk is not full.
+     *
+     * @throws StorageException kind NO_SPACE, or UNAVAILABLE if the system does not say
+     */
     void check() {
         long now = System.nanoTime();
         if (now - checkedAt >= CHECK_NANOS) {
@@ -48,7 +51,10 @@ final class DiskSpace {
             try {
                 require(0);
             } catch (IOException unknown) {
-                throw new UncheckedIOException(unknown);
+                throw new StorageException(
+                        StorageException.Kind.UNAVAILABLE,
+                        "%s: cannot find out the free space".formatted(directory),
+                        unknown);
             }
         }
     }

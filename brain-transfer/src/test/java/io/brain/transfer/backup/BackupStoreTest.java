@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -169,6 +170,14 @@ class BackupStoreTest {
                 lost.close();
                 assertThatThrownBy(store::lock).hasMessageContaining("another backup to ");
                 taken.close();
+                store.lock().close();
+            }
+        }
+
+        @Test
+        void aMalformedLockIsTaken() throws IOException {
+            for (String lock : List.of("", "x", "x yesterday")) {
+                store.put("LOCK", out -> out.write(lock.getBytes(UTF_8)));
                 store.lock().close();
             }
         }

@@ -64,6 +64,7 @@ class BackupsTest {
                             "{}",
                             "{\"format\":1}",
                             full.encode().substring(20),
+                            full.encode().replace("\"base\":\"\"", "\"base\":null"),
                             "\"x\"")) {
                 put(store, "a", text);
                 assertThatThrownBy(() -> Backups.read(store))
