@@ -76,6 +76,14 @@ public final class BboltReader implements Closeable {
         return Page.read(file, meta, id, Format.BRANCH | Format.LEAF);
     }
 
+    /**
+     * Frees the memory and closes the file, until something is read again, also by a cursor: for
+     * one of many databases that are read in turn.
+     */
+    public void release() throws IOException {
+        file.release();
+    }
+
     @Override
     public void close() throws IOException {
         file.close();

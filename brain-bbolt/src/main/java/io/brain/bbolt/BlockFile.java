@@ -19,8 +19,11 @@ final class BlockFile implements Closeable {
     private static final int BLOCK_BYTES = 64 << 10;
     private static final int BLOCKS = 64;
 
-    private final FileChannel channel;
+    private final Path path;
     private final long length;
+
+    /** Null if it is released. */
+    private FileChannel channel;
 
     /** Block {@code n} of the file can only be in slot {@code n % BLOCKS}. */
     private final ByteBuffer[] blocks = new ByteBuffer[BLOCKS];
@@ -28,6 +31,7 @@ final class BlockFile implements Closeable {
     private final long[] numbers = new long[BLOCKS];
 
     BlockFile(Path path) throws IOException {
+        this.path = path;
         channel = FileChannel.open(path, StandardOpenOption.READ);
         length = channel.size();
         Arrays.fill(numbers, -1);
@@ -94,6 +98,9 @@ final class BlockFile implements Closeable {
         if (blocks[slot] == null) {
             blocks[slot] = ByteBuffer.allocate(BLOCK_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         }
+        if (channel == null) {
+            channel = FileChannel.open(path, StandardOpenOption.READ);
+        }
         numbers[slot] = -1;
         ByteBuffer block = blocks[slot].clear();
         block.limit((int) Math.min(BLOCK_BYTES, length - start));
@@ -110,8 +117,18 @@ final class BlockFile implements Closeable {
         return new BboltException("file", "ends before byte " + position);
     }
 
+    /** Frees the cache and closes the file, until something is read again. */
+    void release() throws IOException {
+        Arrays.fill(blocks, null);
+        Arrays.fill(numbers, -1);
+        if (channel != null) {
+            channel.close();
+            channel = null;
+        }
+    }
+
     @Override
     public void close() throws IOException {
-        channel.close();
+        release();
     }
 }

@@ -72,7 +72,9 @@ public final class RestoredFiles implements Closeable {
     private long revisionAt(Instant time) throws IOException {
         Iterator<EtcdDatabase> lastFirst = databases.descendingIterator();
         while (lastFirst.hasNext()) {
-            long found = lastFirst.next().revisionAt(time);
+            EtcdDatabase database = lastFirst.next();
+            long found = database.revisionAt(time);
+            database.release();
             if (found > 0) {
                 return found;
             }
@@ -115,6 +117,7 @@ public final class RestoredFiles implements Closeable {
             throw new BackupException(
                     name + " is damaged: its hash differs from that in its record");
         }
+        database.release(); // a chain can be long
         return database;
     }
 

@@ -11,13 +11,17 @@ import java.util.SortedSet;
 
 /**
  * Several databases of one cluster as one: the first has all keys, each other one the changes after
- * the one before. What is not a change is that of the last one.
+ * the one before. What is not a change is that of the last one. There can be any number of them:
+ * only the one that is read has an open file and a cache. Used by one thread.
  */
 public final class EtcdChain implements ChangeSource {
     private final List<EtcdDatabase> parts;
     private final long last;
     private final long newest;
     private final long compacted;
+
+    /** The part that is read. */
+    private int current;
 
     /**
      * Chains databases, which the caller closes.
@@ -72,7 +76,15 @@ public final class EtcdChain implements ChangeSource {
         while (part < parts.size() - 1 && parts.get(part).newestRevision() < revision) {
             part++;
         }
-        return new ChainedChanges(part, parts.get(part).changes(revision, sub));
+        return new ChainedChanges(part, enter(part).changes(revision, sub));
+    }
+
+    private EtcdDatabase enter(int part) throws IOException {
+        if (part != current) {
+            parts.get(current).release();
+            current = part;
+        }
+        return parts.get(part);
     }
 
     private final class ChainedChanges implements Changes {
@@ -86,19 +98,20 @@ public final class EtcdChain implements ChangeSource {
 
         @Override
         public EtcdChange next() throws IOException {
+            var unused = enter(part);
             EtcdChange change = changes.next();
             while (change == null && part < parts.size() - 1) {
                 long before = parts.get(part).newestRevision();
                 part++;
-                changes = parts.get(part).changes(before + 1, 0);
+                changes = enter(part).changes(before + 1, 0);
                 change = changes.next();
             }
             return change == null || change.revision() > last ? null : change;
         }
     }
 
-    private EtcdDatabase end() {
-        return parts.get(parts.size() - 1);
+    private EtcdDatabase end() throws IOException {
+        return enter(parts.size() - 1);
     }
 
     @Override

@@ -206,6 +206,11 @@ public final class EtcdDatabase implements ChangeSource, Closeable {
         return number;
     }
 
+    /** Frees the memory and closes the file, until something is read again. */
+    public void release() throws IOException {
+        reader.release();
+    }
+
     @Override
     public void close() throws IOException {
         reader.close();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.backend.model.KeySpan;
 import io.brain.storage.testkit.MemoryStorage;
+import io.brain.transfer.etcd.ChangeSource;
 import io.brain.transfer.etcd.EtcdChain;
 import io.brain.transfer.etcd.RecordedStore;
 import io.brain.transfer.verify.Comparison;
@@ -18,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What is restored is what the cluster had. */
@@ -39,6 +41,39 @@ class BackupRestoreTest extends BackupFixture {
             assertRestored(revision);
         }
         assertThat(restoredNewest()).isEqualTo(cluster.revision());
+    }
+
+    @Test
+    void onlyTheDatabaseThatIsReadIsOpen() throws Exception {
+        for (int i = 0; i < 6; i++) {
+            change(new Random(i), 10);
+            backup(Duration.ofDays(1));
+        }
+        try (RestoredFiles files = open(RestorePoint.NEWEST)) {
+            assertThat(openDatabases()).isZero();
+            ChangeSource.Changes changes = files.exact().changes(0, 0);
+            long read = 0;
+            for (var change = changes.next(); change != null; change = changes.next()) {
+                assertThat(openDatabases()).isEqualTo(1);
+                read = change.revision();
+            }
+            assertThat(read).isEqualTo(cluster.revision());
+        }
+    }
+
+    private long openDatabases() throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors.filter(this::isDatabase).count();
+        }
+    }
+
+    private boolean isDatabase(Path descriptor) {
+        try {
+            Path file = Files.readSymbolicLink(descriptor);
+            return file.startsWith(directory) && file.toString().endsWith(".db");
+        } catch (IOException closedMeanwhile) {
+            return false;
+        }
     }
 
     @Test
