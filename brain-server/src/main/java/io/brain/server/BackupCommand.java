@@ -93,7 +93,7 @@ final class BackupCommand extends TransferCommand {
                 throw ConfigException.usage("--endpoints is missing");
             }
             try (WorkDirectory work = backups.openWorkDirectory();
-                    ClusterClient client = endpoints.open(endpoints.servers())) {
+                    ClusterClient client = untilStop(endpoints.open(endpoints.servers()))) {
                 Duration every = fullEvery.getValue();
                 BackupWriter.Report report =
                         new BackupWriter(

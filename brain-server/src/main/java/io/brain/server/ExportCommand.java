@@ -117,7 +117,7 @@ final class ExportCommand extends TransferCommand {
             throws IOException, GeneralSecurityException {
         // The copy has no free pages, and it is checked while it is made.
         Path whole = part.beside(".whole");
-        try (ClusterClient client = endpoints.open(endpoints.servers());
+        try (ClusterClient client = untilStop(endpoints.open(endpoints.servers()));
                 FileChannel received =
                         FileChannel.open(
                                 whole,

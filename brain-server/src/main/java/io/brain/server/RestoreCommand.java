@@ -178,7 +178,7 @@ final class RestoreCommand extends TransferCommand {
                         TemporaryStore.of(
                                 files.bumped(0), "the backup", options, work.path(), listener());
                 StoreSide backup = temporary.side();
-                ClusterClient client = endpoints.open(endpoints.servers());
+                ClusterClient client = untilStop(endpoints.open(endpoints.servers()));
                 EndpointSide cluster =
                         new EndpointSide(endpoints.servers().toString(), client.channel(), 0)) {
             PrefixRestore.Report report =
@@ -188,7 +188,8 @@ final class RestoreCommand extends TransferCommand {
                                     cluster,
                                     client.channel(),
                                     KeySpan.prefix(start),
-                                    dryRun.getValue() != null)
+                                    dryRun.getValue() != null,
+                                    listener())
                             .run();
             out().printf(
                             "%s %d puts and %d deletes%n",

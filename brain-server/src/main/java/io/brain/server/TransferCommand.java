@@ -3,6 +3,7 @@ package io.brain.server;
 import io.brain.admin.check.ProgressBar;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
+import io.brain.server.etcd.ClusterClient;
 import io.brain.server.logging.Logging;
 import io.brain.server.process.ServerException;
 import io.brain.storage.StorageException;
@@ -17,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
@@ -28,6 +31,9 @@ abstract class TransferCommand {
     static final int FAILED = 1;
     static final int INVALID = 2;
 
+    /** For calls that have begun when the process must stop. */
+    private static final int CALL_SECONDS = 1;
+
     private final String verb;
     private final String help;
     private final CommandSpec spec = CommandSpec.create();
@@ -35,6 +41,7 @@ abstract class TransferCommand {
     private PrintStream err;
     private TransferProgress progress;
     private CompletableFuture<Void> stop;
+    private boolean endsCalls;
 
     /**
      * Creates a command.
@@ -77,6 +84,17 @@ abstract class TransferCommand {
     /** Shows a text as the progress, not too often. */
     final void show(String text) {
         progress.show(text);
+    }
+
+    /**
+     * A client whose calls fail when the process must stop, instead of waiting for servers; not at
+     * once, so that the results of those that change something are known.
+     */
+    final ClusterClient untilStop(ClusterClient client) {
+        endsCalls = true;
+        Executor later = CompletableFuture.delayedExecutor(CALL_SECONDS, TimeUnit.SECONDS);
+        var unused = stop.thenRunAsync(client::close, later);
+        return client;
     }
 
     /**
@@ -135,7 +153,7 @@ abstract class TransferCommand {
             err.println(wrong.getMessage());
             return INVALID;
         } catch (IOException failure) {
-            fail(text(failure));
+            fail((endsCalls && stop.isDone() ? "stopped: " : "") + text(failure));
         } catch (ServerException
                 | StorageException
                 | GeneralSecurityException

@@ -151,7 +151,7 @@ final class VerifyCommand extends TransferCommand {
         if (!text.matches("(https?://)?[^/]+:[0-9]+(,(https?://)?[^/,]+:[0-9]+)*")) {
             throw new IOException(text + ": no such file or directory, and not a URL with a port");
         }
-        ClusterClient client = keep(endpoints.open(servers(text)));
+        ClusterClient client = keep(untilStop(endpoints.open(servers(text))));
         return new EndpointSide(text, client.channel(), Parameters.number(rate));
     }
 

@@ -11,6 +11,7 @@ import io.brain.proto.etcd.RequestOp;
 import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.etcd.TxnResponse;
 import io.brain.storage.Bytes;
+import io.brain.transfer.etcd.StepListener;
 import io.brain.transfer.verify.Side;
 import io.grpc.Channel;
 import io.grpc.Status;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
@@ -38,8 +40,10 @@ public final class PrefixRestore {
     private final KVGrpc.KVFutureStub kv;
     private final KeySpan span;
     private final boolean dryRun;
+    private final StepListener listener;
     private final Deque<Call> calls = new ArrayDeque<>();
     private long callBytes;
+    private long bytesRead;
     private long puts;
     private long deletes;
     private long refused;
@@ -56,6 +60,7 @@ public final class PrefixRestore {
      * @param revision of the backup
      * @param channel to the cluster
      * @param dryRun only counts
+     * @param listener may throw to stop
      */
     public PrefixRestore(
             Side backup,
@@ -63,13 +68,15 @@ public final class PrefixRestore {
             Side cluster,
             Channel channel,
             KeySpan span,
-            boolean dryRun) {
+            boolean dryRun,
+            StepListener listener) {
         this.backup = backup;
         this.revision = revision;
         this.cluster = cluster;
         this.kv = KVGrpc.newFutureStub(channel);
         this.span = span;
         this.dryRun = dryRun;
+        this.listener = listener;
     }
 
     /**
@@ -77,11 +84,18 @@ public final class PrefixRestore {
      *
      * @throws IOException if the cluster refuses, or the keys do not stay unchanged; the message is
      *     one line
+     * @throws CancellationException of the listener, with what was restored so far
      */
     public Report run() throws IOException {
         for (int pass = 0; pass < PASSES_MAX; pass++) {
             refused = 0;
-            pass();
+            try {
+                pass();
+            } catch (CancellationException stop) {
+                throw new CancellationException(endText(stop));
+            } catch (IOException failure) {
+                throw new IOException(endText(failure), failure);
+            }
             if (refused == 0) {
                 return new Report(puts, deletes);
             }
@@ -91,12 +105,22 @@ public final class PrefixRestore {
                         .formatted(puts, deletes));
     }
 
+    /** The message with which the restore ends: says what was restored so far. */
+    private String endText(Exception end) throws IOException {
+        finishOthers();
+        return dryRun
+                ? end.getMessage()
+                : "%s; restored so far: %d puts and %d deletes; run the command again to continue"
+                        .formatted(end.getMessage(), puts, deletes);
+    }
+
     private void pass() throws IOException {
         try (Side.Entries wanted = backup.entries(span, revision);
                 Side.Entries present = cluster.entries(span, cluster.newestRevision())) {
             Side.Entry want = wanted.next();
             Side.Entry have = present.next();
             while (want != null || have != null) {
+                listener.progress("restore", bytesRead, bytesRead);
                 int order = Side.Entry.order(want, have);
                 if (order < 0) {
                     put(want, 0);
@@ -105,6 +129,7 @@ public final class PrefixRestore {
                 } else if (!value(want).equals(value(have))) {
                     put(want, KeyValue.decode(have.kv()).modRevision());
                 }
+                bytesRead += (order <= 0 ? want : have).kv().length();
                 want = order <= 0 ? wanted.next() : want;
                 have = order >= 0 ? present.next() : have;
             }
@@ -168,15 +193,11 @@ public final class PrefixRestore {
                     status.getDescription() == null
                             ? status.getCode().toString()
                             : status.getDescription();
-            finishOthers();
-            throw new IOException(
-                    "%s; restored so far: %d puts and %d deletes; run the command again to continue"
-                            .formatted(text, puts, deletes),
-                    failed);
+            throw new IOException(text, failed);
         }
     }
 
-    /** After a failure, so that they are counted; some fail as well. */
+    /** After the end, so that they are counted; some fail as well. */
     private void finishOthers() throws IOException {
         while (!calls.isEmpty()) {
             try {
