@@ -10,6 +10,7 @@ import io.brain.transfer.etcd.DatabaseFilter;
 import io.brain.transfer.etcd.ExportScope;
 import io.brain.transfer.etcd.Exporter;
 import io.brain.transfer.etcd.PartFile;
+import io.brain.transfer.etcd.PrivateFiles;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -119,7 +120,7 @@ final class ExportCommand extends TransferCommand {
         Path whole = part.beside(".whole");
         try (ClusterClient client = untilStop(endpoints.open(endpoints.servers()));
                 FileChannel received =
-                        FileChannel.open(
+                        PrivateFiles.open(
                                 whole,
                                 StandardOpenOption.CREATE,
                                 StandardOpenOption.TRUNCATE_EXISTING,

@@ -10,12 +10,17 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.Set;
 
 /**
  * Sorts any number of changes within a memory limit: an external merge sort with one file, which is
@@ -35,6 +40,13 @@ public final class ChangeSorter implements AutoCloseable {
 
     /** Revision, sub-revision and length, before each record in the file. */
     private static final int HEADER_BYTES = Long.BYTES + 2 * Integer.BYTES;
+
+    private static final Set<OpenOption> OPTIONS =
+            Set.of(CREATE, TRUNCATE_EXISTING, READ, WRITE, DELETE_ON_CLOSE);
+
+    /** The file has values. */
+    private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final long bytesMax;
     private final Path path;
@@ -148,7 +160,7 @@ public final class ChangeSorter implements AutoCloseable {
             if (directory != null) { // does not exist if the engine has no files
                 Files.createDirectories(directory);
             }
-            file = FileChannel.open(path, CREATE, TRUNCATE_EXISTING, READ, WRITE, DELETE_ON_CLOSE);
+            file = FileChannel.open(path, OPTIONS, OWNER_ONLY);
         }
         runs.add(file.position());
         Collections.sort(changes);

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +19,33 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ChangeSorterTest {
     @TempDir private Path directory;
+
+    @Test
+    void onlyItsOwnerMayReadTheFile() throws IOException {
+        Path file = directory.resolve("spilled");
+        try (ChangeSorter sorter = new ChangeSorter(0, file)) {
+            sorter.add(2, 0, new byte[10]);
+            sorter.add(3, 0, new byte[10]);
+            Path opened = descriptorOf(file);
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(opened)))
+                    .isEqualTo("rw-------");
+        }
+    }
+
+    /** An open file that has no name any more. */
+    private static Path descriptorOf(Path file) throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors.filter(one -> isOf(file, one)).findFirst().orElseThrow();
+        }
+    }
+
+    private static boolean isOf(Path file, Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().startsWith(file.toString());
+        } catch (IOException closedMeanwhile) {
+            return false;
+        }
+    }
 
     private record Change(long revision, int sub, String record) {}
 

@@ -1,6 +1,7 @@
 package io.brain.transfer.backup;
 
 import io.brain.transfer.etcd.PartFile;
+import io.brain.transfer.etcd.PrivateFiles;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -34,9 +35,9 @@ final class DirectoryStore implements BackupStore {
 
     @Override
     public Lock lock() throws IOException {
-        Files.createDirectories(directory);
+        PrivateFiles.createDirectories(directory);
         FileChannel file =
-                FileChannel.open(
+                PrivateFiles.open(
                         directory.resolve(LOCK),
                         StandardOpenOption.CREATE,
                         StandardOpenOption.WRITE);
@@ -75,12 +76,12 @@ final class DirectoryStore implements BackupStore {
 
     @Override
     public void put(String name, Content content) throws IOException {
-        Files.createDirectories(directory);
+        PrivateFiles.createDirectories(directory);
         Path part = directory.resolve(name + PART);
         boolean complete = false;
         try {
             try (FileChannel file =
-                            FileChannel.open(
+                            PrivateFiles.open(
                                     part,
                                     StandardOpenOption.CREATE,
                                     StandardOpenOption.TRUNCATE_EXISTING,

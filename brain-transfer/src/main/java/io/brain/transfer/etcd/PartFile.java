@@ -41,7 +41,7 @@ public final class PartFile implements Closeable {
     public static PartFile create(Path target) throws IOException {
         requireNone(target);
         Path part = target.resolveSibling(target.getFileName() + ".part");
-        FileChannel channel = FileChannel.open(part, CREATE, READ, WRITE);
+        FileChannel channel = PrivateFiles.open(part, CREATE, READ, WRITE);
         try {
             if (isLocked(channel)) {
                 throw new IOException("another export writes " + part);

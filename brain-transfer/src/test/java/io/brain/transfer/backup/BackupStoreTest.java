@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -109,6 +110,20 @@ class BackupStoreTest {
         @Override
         BackupStore open() {
             return new DirectoryStore(directory.resolve("backups"));
+        }
+
+        @Test
+        void onlyTheirOwnerMayReadThem() throws IOException {
+            store.lock().close();
+            store.put("a", out -> out.write(1));
+            Path backups = directory.resolve("backups");
+            assertThat(permissions(backups)).isEqualTo("rwx------");
+            assertThat(permissions(backups.resolve("a"))).isEqualTo("rw-------");
+            assertThat(permissions(backups.resolve("LOCK"))).isEqualTo("rw-------");
+        }
+
+        private static String permissions(Path file) throws IOException {
+            return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
         }
 
         @Test

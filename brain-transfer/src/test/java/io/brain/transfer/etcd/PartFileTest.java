@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,6 +37,16 @@ class PartFileTest {
         assertThat(Arrays.copyOfRange(written, BYTES, written.length))
                 .isEqualTo(PartFile.sha256().digest(content));
         assertThat(directory.toFile().list()).hasSize(1);
+    }
+
+    @Test
+    void onlyItsOwnerMayReadIt() throws IOException {
+        Path target = directory.resolve("db");
+        try (PartFile file = PartFile.create(target)) {
+            file.complete((step, done, total) -> {});
+        }
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(target)))
+                .isEqualTo("rw-------");
     }
 
     @Test
