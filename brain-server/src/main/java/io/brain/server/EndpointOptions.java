@@ -22,11 +22,6 @@ final class EndpointOptions {
                                         reached is called
               --cacert FILE             CA bundle that verifies servers, PEM
               --cert FILE, --key FILE   certificate and private key for servers, PEM
-            """;
-
-    /** Of a command that needs a user, behind {@link #HELP}. */
-    static final String USER_HELP =
-            """
               --user NAME, --password-file FILE
                                         a user with the role root, and a file with the password
             """;
@@ -80,14 +75,8 @@ final class EndpointOptions {
     EndpointOptions(CommandSpec spec) {
         this("--endpoints", "--");
         addTls(spec);
+        addUser(spec);
         spec.addOption(endpoints);
-    }
-
-    /** All, and those of a user. */
-    static EndpointOptions withUser(CommandSpec spec) {
-        EndpointOptions options = new EndpointOptions(spec);
-        options.addUser(spec);
-        return options;
     }
 
     /**
@@ -110,9 +99,10 @@ final class EndpointOptions {
     }
 
     /** Options of a command whose servers are not named by {@code --endpoints}. */
-    static EndpointOptions tlsOnly(CommandSpec spec) {
+    static EndpointOptions withoutServers(CommandSpec spec) {
         EndpointOptions options = new EndpointOptions("--endpoints", "--");
         options.addTls(spec);
+        options.addUser(spec);
         return options;
     }
 
@@ -137,6 +127,9 @@ final class EndpointOptions {
     void check() {
         boolean secure = servers() != null && servers().isSecure();
         checkPair();
+        if (user.getValue() != null && servers() == null) {
+            throw ConfigException.usage("--user needs --endpoints");
+        }
         if ((trusted.getValue() != null || key.getValue() != null) && !secure) {
             throw ConfigException.usage(
                     "--cacert, --cert and --key need --endpoints with an https URL");

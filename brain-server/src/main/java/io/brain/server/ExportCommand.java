@@ -53,6 +53,8 @@ final class ExportCommand extends TransferCommand {
               --endpoints URL         client URL of one running server
               --cacert FILE           CA bundle that verifies that server, PEM
               --cert FILE, --key FILE certificate and private key for that server, PEM
+              --user NAME, --password-file FILE
+                                      a user with the role root, and a file with the password
 
             Exit codes
               0   exported

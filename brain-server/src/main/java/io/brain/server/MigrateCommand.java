@@ -48,7 +48,6 @@ final class MigrateCommand extends TransferCommand {
                                         the source, so often, such as 1h; 0: never (default: 10m)
             """
                     + EndpointOptions.HELP
-                    + EndpointOptions.USER_HELP
                     + EndpointOptions.PAIR_HELP
                     + """
 
@@ -62,7 +61,7 @@ final class MigrateCommand extends TransferCommand {
     private final OptionSpec cutover = Parameters.flag("--cutover");
     private final OptionSpec checkEvery =
             Parameters.option("--check-every", Duration.class).converters(Parameters::time).build();
-    private final EndpointOptions standby = EndpointOptions.withUser(spec());
+    private final EndpointOptions standby = new EndpointOptions(spec());
     private final EndpointOptions from = EndpointOptions.named(spec(), "from");
     private final EndpointOptions to = EndpointOptions.named(spec(), "to");
 

@@ -41,9 +41,6 @@ final class PlaceCommand extends TransferCommand {
             """
                     + EndpointOptions.HELP
                     + """
-                      --user NAME, --password-file FILE
-                                                a user with the role root, and a file with the
-                                                password
 
                     Exit codes
                       0   moved, begun or listed
@@ -54,7 +51,7 @@ final class PlaceCommand extends TransferCommand {
     private final PositionalParamSpec prefix = Parameters.position(0);
     private final PositionalParamSpec store = Parameters.position(1);
     private final OptionSpec noWait = Parameters.flag("--no-wait");
-    private final EndpointOptions endpoints = EndpointOptions.withUser(spec());
+    private final EndpointOptions endpoints = new EndpointOptions(spec());
 
     PlaceCommand() {
         super(NAME, HELP);

@@ -63,6 +63,9 @@ final class VerifyCommand extends TransferCommand {
               --skip-hash-check         accept a file without a valid hash at its end
               --cacert FILE             CA bundle that verifies servers, PEM
               --cert FILE, --key FILE   certificate and private key for servers, PEM
+              --user NAME, --password-file FILE
+                                        a user with the role root, and a file with the password;
+                                        for all servers
             """
                     + BackupOptions.HELP
                     + """
@@ -76,7 +79,7 @@ final class VerifyCommand extends TransferCommand {
     private final PositionalParamSpec first = Parameters.position(0);
     private final PositionalParamSpec second = Parameters.position(1);
     private final BackupOptions backups = new BackupOptions(spec());
-    private final EndpointOptions endpoints = EndpointOptions.tlsOnly(spec());
+    private final EndpointOptions endpoints = EndpointOptions.withoutServers(spec());
     private final OptionSpec revision = Parameters.revision();
     private final OptionSpec prefix = Parameters.option("--prefix", String.class).build();
     private final OptionSpec rate = Parameters.option("--rate", Long.class).build();

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.luben.zstd.ZstdInputStream;
 import com.google.protobuf.ByteString;
+import io.brain.proto.etcd.AuthEnableRequest;
+import io.brain.proto.etcd.AuthGrpc;
+import io.brain.proto.etcd.AuthUserAddRequest;
+import io.brain.proto.etcd.AuthUserGrantRoleRequest;
 import io.brain.proto.etcd.DeleteRangeRequest;
 import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.PutRequest;
@@ -158,6 +162,29 @@ class BackupCommandsTest {
         assertThat(temporaryFiles()).isEmpty();
     }
 
+    @Test
+    void aUserSignsInWhereCallersAreChecked() throws Exception {
+        try (BrainServer server = start("store")) {
+            client = new Client(server);
+            client.put("a", "1");
+            client.enableAuthentication("root", "secret");
+            Path password = Files.writeString(directory.resolve("password"), "secret\n");
+            String[] user = {"--user=root", "--password-file=" + password};
+
+            assertThat(backup()).isEqualTo(1);
+            assertThat(text(errors)).contains("user name is empty").hasLineCount(1);
+            assertThat(backup(user)).isZero();
+            assertThat(run(add(new String[] {"verify", backups(), client.url()}, user))).isZero();
+            String endpoints = "--endpoints=" + client.url();
+            String exported = directory.resolve("exported.db").toString();
+            assertThat(run(add(new String[] {"export", exported, endpoints}, user))).isZero();
+            String[] restore = {"restore", backups(), endpoints, "--prefix=a"};
+            assertThat(run(add(restore, user))).isZero();
+            assertThat(text(out)).isEqualTo("did 0 puts and 0 deletes\n");
+            client.close();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -179,6 +206,9 @@ class BackupCommandsTest {
                 "restore b --data-dir=NEW --bump-revision=-1",
                 "backup b --endpoints=127.0.0.1:1 --cacert=ca",
                 "restore b --endpoints=127.0.0.1:1 --prefix=a --cacert=ca",
+                "restore b --data-dir=NEW --user=root --password-file=p",
+                "backup b --endpoints=127.0.0.1:1 --user=root",
+                "verify 127.0.0.1:1 b --user=root",
                 "verify a b --rev=x",
                 "verify http://127.0.0.1:1,https://127.0.0.1:2 a",
                 "verify a b --endpoints=127.0.0.1:1",
@@ -213,7 +243,12 @@ class BackupCommandsTest {
             assertThat(run(command, "--help")).isZero();
             assertThat(text(out))
                     .startsWith("Usage: brain " + command + " ")
-                    .contains("--cacert", "--encryption-key", "--s3-endpoint", "Exit codes");
+                    .contains(
+                            "--cacert",
+                            "--user",
+                            "--encryption-key",
+                            "--s3-endpoint",
+                            "Exit codes");
         }
     }
 
@@ -272,9 +307,12 @@ class BackupCommandsTest {
                     case "backup" -> new BackupCommand();
                     case "restore" -> new RestoreCommand();
                     case "import" -> new ImportCommand();
+                    case "export" -> new ExportCommand();
                     default -> new VerifyCommand();
                 };
-        all.add("--work-dir=" + directory);
+        if (!(command instanceof ExportCommand)) {
+            all.add("--work-dir=" + directory);
+        }
         return command.run(
                 all,
                 Map.of(),
@@ -346,6 +384,24 @@ class BackupCommandsTest {
                                                     .build())
                                     .getDeleted())
                     .isEqualTo(1);
+        }
+
+        /** With a user that has the role root. */
+        void enableAuthentication(String user, String password) {
+            AuthGrpc.AuthBlockingStub auth = AuthGrpc.newBlockingStub(channel);
+            var unusedUser =
+                    auth.userAdd(
+                            AuthUserAddRequest.newBuilder()
+                                    .setName(user)
+                                    .setPassword(password)
+                                    .build());
+            var unusedRole =
+                    auth.userGrantRole(
+                            AuthUserGrantRoleRequest.newBuilder()
+                                    .setUser(user)
+                                    .setRole("root")
+                                    .build());
+            var unused = auth.authEnable(AuthEnableRequest.getDefaultInstance());
         }
 
         /** Null if it does not exist. */
