@@ -48,7 +48,7 @@ final class BackupCommand extends TransferCommand {
                     + """
 
                     Exit codes
-                      0   backed up, or listed; a warning says what could not be deleted
+                      0   backed up, or listed; a warning says what failed afterwards
                       1   failed; a line says why, and no backup was added
                       2   invalid command line
                     """;
@@ -92,6 +92,7 @@ final class BackupCommand extends TransferCommand {
             if (endpoints.servers() == null) {
                 throw ConfigException.usage("--endpoints is missing");
             }
+            requireMetricsDirectory();
             try (WorkDirectory work = backups.openWorkDirectory();
                     ClusterClient client = untilStop(endpoints.open(endpoints.servers()))) {
                 Duration every = fullEvery.getValue();
@@ -108,9 +109,7 @@ final class BackupCommand extends TransferCommand {
                                         keep.getValue());
                 out().println("added " + line(report.backup()));
                 report.expired().forEach(backup -> out().println("deleted " + line(backup)));
-                if (report.warning() != null) {
-                    warn(report.warning());
-                }
+                report.warnings().forEach(this::warn);
                 writeMetrics(report.backup());
                 return DONE;
             }
@@ -129,14 +128,31 @@ final class BackupCommand extends TransferCommand {
                         backup.encrypted() ? " encrypted" : "");
     }
 
+    /** Before the backup: afterwards, a failure is only a warning. */
+    private void requireMetricsDirectory() throws IOException {
+        Path file = metricsFile.getValue();
+        if (file != null && !Files.isWritable(file.toAbsolutePath().getParent())) {
+            throw new IOException(
+                    "--metrics-file: cannot write to the directory of %s".formatted(file));
+        }
+    }
+
     /** Replaces the file at once, so that the exporter never reads a half. */
-    private void writeMetrics(BackupRecord backup) throws IOException {
+    private void writeMetrics(BackupRecord backup) {
         Path file = metricsFile.getValue();
         if (file == null) {
             return;
         }
         Path part = file.resolveSibling(file.getFileName() + ".part");
-        Files.writeString(part, backup.metrics());
-        Files.move(part, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+        try {
+            Files.writeString(part, backup.metrics());
+            Files.move(
+                    part,
+                    file,
+                    StandardCopyOption.REPLACE_EXISTING,
+                    StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException failure) {
+            warn("cannot write " + file + ": " + failure.getMessage());
+        }
     }
 }

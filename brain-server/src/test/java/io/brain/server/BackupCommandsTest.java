@@ -90,6 +90,24 @@ class BackupCommandsTest {
     }
 
     @Test
+    void aBackupCountsIfItsMetricsCannotBeWritten() throws Exception {
+        Path directoryOfThisName = Files.createDirectory(directory.resolve("metrics"));
+        try (BrainServer server = start("store")) {
+            client = new Client(server);
+            assertThat(backup("--metrics-file=" + directoryOfThisName)).isZero();
+            assertThat(text(out)).startsWith("added ");
+            assertThat(text(errors))
+                    .startsWith("warning: cannot write " + directoryOfThisName)
+                    .hasLineCount(1);
+            assertThat(backup("--metrics-file=" + directory.resolve("none/metrics"))).isEqualTo(1);
+            assertThat(text(errors)).startsWith("cannot back up: --metrics-file: ");
+            client.close();
+        }
+        assertThat(run("backup", backups(), "--list")).isZero();
+        assertThat(text(out)).hasLineCount(1);
+    }
+
+    @Test
     void differencesAreNamed() throws Exception {
         try (BrainServer first = start("first");
                 BrainServer second = start("second")) {

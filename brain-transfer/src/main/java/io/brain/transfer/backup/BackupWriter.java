@@ -55,9 +55,13 @@ public final class BackupWriter {
      * What was done.
      *
      * @param expired backups that were deleted
-     * @param warning why others that expired were not; null: none
+     * @param warnings what failed after the backup was added
      */
-    public record Report(BackupRecord backup, List<BackupRecord> expired, String warning) {}
+    public record Report(BackupRecord backup, List<BackupRecord> expired, List<String> warnings) {
+        private Report(BackupRecord backup) {
+            this(backup, new ArrayList<>(), new ArrayList<>());
+        }
+    }
 
     /**
      * Makes a backup.
@@ -70,26 +74,53 @@ public final class BackupWriter {
     public Report write(BackedUpCluster cluster, Duration fullEvery, Retention retention)
             throws IOException {
         String clusterId = Long.toHexString(cluster.id());
-        try (BackupStore.Lock lock = store.lock()) {
-            Backups backups = Backups.read(store);
-            requireOf(clusterId, backups);
-            Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-            requireLatest(now, backups);
-            for (String data : backups.dataWithoutRecord()) {
-                store.delete(data);
+        BackupStore.Lock lock = store.lock();
+        Report report = null;
+        try {
+            report = write(cluster, clusterId, fullEvery, retention, lock);
+        } finally {
+            unlock(lock, report);
+        }
+        return report;
+    }
+
+    private static void unlock(BackupStore.Lock lock, Report report) {
+        try {
+            lock.close();
+        } catch (IOException failure) {
+            if (report != null) { // else the other failure is told
+                report.warnings.add("cannot release the lock: " + failure.getMessage());
             }
-            BackupRecord base = base(backups, now, fullEvery).orElse(null);
-            Path file = Files.createTempFile(directory, "brain-backup-", ".db");
-            try {
-                BackupRecord added = add(cluster, clusterId, base, now, file, lock);
-                List<BackupRecord> expired =
-                        retention == null ? List.of() : retention.expired(backups.with(added));
-                return delete(expired, added);
-            } catch (UncheckedIOException lockLost) {
-                throw lockLost.getCause();
-            } finally {
-                Files.deleteIfExists(file);
+        }
+    }
+
+    private Report write(
+            BackedUpCluster cluster,
+            String clusterId,
+            Duration fullEvery,
+            Retention retention,
+            BackupStore.Lock lock)
+            throws IOException {
+        Backups backups = Backups.read(store);
+        requireOf(clusterId, backups);
+        Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
+        requireLatest(now, backups);
+        for (String data : backups.dataWithoutRecord()) {
+            store.delete(data);
+        }
+        BackupRecord base = base(backups, now, fullEvery).orElse(null);
+        Path file = Files.createTempFile(directory, "brain-backup-", ".db");
+        try {
+            BackupRecord added = add(cluster, clusterId, base, now, file, lock);
+            Report report = new Report(added);
+            if (retention != null) {
+                delete(retention.expired(backups.with(added)), report);
             }
+            return report;
+        } catch (UncheckedIOException lockLost) {
+            throw lockLost.getCause();
+        } finally {
+            Files.deleteIfExists(file);
         }
     }
 
@@ -270,18 +301,15 @@ public final class BackupWriter {
     }
 
     /** Deletes until that fails; the next backup goes on. */
-    private Report delete(List<BackupRecord> expired, BackupRecord added) {
-        List<BackupRecord> deleted = new ArrayList<>();
+    private void delete(List<BackupRecord> expired, Report report) {
         try {
             for (BackupRecord backup : expired) {
                 store.delete(backup.name() + BackupRecord.SUFFIX);
                 store.delete(backup.dataName());
-                deleted.add(backup);
+                report.expired.add(backup);
             }
-            return new Report(added, deleted, null);
         } catch (IOException failure) {
-            return new Report(
-                    added, deleted, "cannot delete expired backups: " + failure.getMessage());
+            report.warnings.add("cannot delete expired backups: " + failure.getMessage());
         }
     }
 

@@ -177,9 +177,35 @@ class BackupFaultsTest extends BackupFixture {
                     }
                 };
         BackupWriter.Report report = write(keeping, Duration.ZERO, Retention.parse("1y"));
-        assertThat(report.warning()).isEqualTo("cannot delete expired backups: denied");
+        assertThat(report.warnings()).containsExactly("cannot delete expired backups: denied");
         assertThat(report.expired()).isEmpty();
         assertThat(Backups.read(store).all()).containsExactly(first, report.backup());
+    }
+
+    @Test
+    void aBackupCountsIfTheLockCannotBeReleased() throws Exception {
+        BackupStore keeping =
+                new ForwardingStore(store) {
+                    @Override
+                    public Lock lock() throws IOException {
+                        Lock lock = super.lock();
+                        return new Lock() {
+                            @Override
+                            public void renew() throws IOException {
+                                lock.renew();
+                            }
+
+                            @Override
+                            public void close() throws IOException {
+                                lock.close();
+                                throw new IOException("unreachable");
+                            }
+                        };
+                    }
+                };
+        BackupWriter.Report report = write(keeping, DAY, null);
+        assertThat(report.warnings()).containsExactly("cannot release the lock: unreachable");
+        assertThat(Backups.read(store).all()).containsExactly(report.backup());
     }
 
     @Test
