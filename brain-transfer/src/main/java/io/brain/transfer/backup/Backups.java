@@ -137,21 +137,30 @@ public record Backups(List<BackupRecord> all, Set<String> data) {
     }
 
     /**
-     * The first backup that has all changes up to the end of a second.
+     * The first backup that has all changes up to the end of a second of the leader's clock. The
+     * order of backups is that of another clock, which may be ahead: a backup surely has them if it
+     * has a later change. If none has one, there are no more changes than those of the newest.
      *
      * @throws BackupException if there is none
      */
     BackupRecord firstAfter(Instant second) throws BackupException {
         Instant end = second.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
-        for (BackupRecord backup : all) {
-            if (!backup.time().isBefore(end)) {
-                return backup;
-            }
+        BackupRecord last = newest().orElseThrow(() -> new BackupException("there is no backup"));
+        if (last.time().isBefore(end)) {
+            throw new BackupException("the newest backup is of " + last.time());
         }
-        throw new BackupException(
-                all.isEmpty()
-                        ? "there is no backup"
-                        : "the newest backup is of " + all.get(all.size() - 1).time());
+        List<BackupRecord> later = all.stream().filter(one -> !one.time().isBefore(end)).toList();
+        return later.stream()
+                .filter(backup -> backup.committed() >= end.getEpochSecond())
+                .findFirst()
+                .orElseGet(() -> firstOf(last.revision(), later));
+    }
+
+    private static BackupRecord firstOf(long revision, List<BackupRecord> backups) {
+        return backups.stream()
+                .filter(backup -> backup.revision() == revision)
+                .findFirst()
+                .orElseThrow();
     }
 
     private String range() {

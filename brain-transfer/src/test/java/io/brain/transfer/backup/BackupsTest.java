@@ -115,6 +115,47 @@ class BackupsTest {
                 .hasMessage("there is no backup");
     }
 
+    @Test
+    void aTimeIsThatOfTheLeaderWhoseClockMayBeBehind() throws IOException {
+        Instant second = START.plusSeconds(10);
+        BackupRecord early = committed(full(START.plusSeconds(20)), second.minusSeconds(1));
+        BackupRecord exact = committed(increment(START.plusSeconds(30), early), second);
+        BackupRecord late =
+                committed(increment(START.plusSeconds(40), exact), second.plusSeconds(1));
+        BackupRecord same =
+                new BackupRecord(
+                        "c",
+                        exact.name(),
+                        exact.revision(),
+                        -1,
+                        exact.revision(),
+                        0,
+                        START.plusSeconds(50),
+                        1,
+                        1,
+                        "",
+                        false);
+        assertThat(new Backups(List.of(early, exact, late)).firstAfter(second)).isEqualTo(late);
+        assertThat(new Backups(List.of(early, exact)).firstAfter(second)).isEqualTo(exact);
+        assertThat(new Backups(List.of(early, exact, same)).firstAfter(second)).isEqualTo(exact);
+        assertThat(new Backups(List.of(late, same)).firstAfter(START)).isEqualTo(late);
+    }
+
+    private static BackupRecord committed(BackupRecord backup, Instant time) {
+        return new BackupRecord(
+                backup.clusterId(),
+                backup.base(),
+                backup.after(),
+                backup.compacted(),
+                backup.revision(),
+                time.getEpochSecond(),
+                backup.time(),
+                1,
+                1,
+                "",
+                false);
+    }
+
     private static void put(BackupStore store, String name, String text) throws IOException {
         store.put(
                 name + BackupRecord.SUFFIX,
