@@ -76,7 +76,7 @@ public record Backups(List<BackupRecord> all, Set<String> data) {
     /**
      * The chain that ends with a backup: a full one, then increments.
      *
-     * @throws BackupException if one of them, or its data, is missing
+     * @throws BackupException if one of them, or its data, is missing, or they have no beginning
      */
     List<BackupRecord> chainOf(BackupRecord last) throws BackupException {
         Map<String, BackupRecord> byName = new HashMap<>();
@@ -90,6 +90,11 @@ public record Backups(List<BackupRecord> all, Set<String> data) {
                 throw new BackupException(
                         "the backup %s is missing, which %s continues"
                                 .formatted(next.base(), next.name()));
+            }
+            if (chain.size() == all.size()) {
+                throw new BackupException(
+                        "the records of %s and of the backups before it continue each other"
+                                .formatted(last.name()));
             }
             chain.addFirst(base);
         }

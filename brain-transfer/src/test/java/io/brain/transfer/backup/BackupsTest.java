@@ -4,10 +4,12 @@ import static io.brain.transfer.backup.RetentionTest.full;
 import static io.brain.transfer.backup.RetentionTest.increment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -139,6 +141,21 @@ class BackupsTest {
         assertThat(new Backups(List.of(early, exact)).firstAfter(second)).isEqualTo(exact);
         assertThat(new Backups(List.of(early, exact, same)).firstAfter(second)).isEqualTo(exact);
         assertThat(new Backups(List.of(late, same)).firstAfter(START)).isEqualTo(late);
+    }
+
+    @Test
+    void recordsThatContinueEachOtherAreRefused() {
+        BackupRecord one =
+                new BackupRecord("c", second.name(), 30, -1, 30, 1, START, 1, 1, "", false);
+        BackupRecord other =
+                new BackupRecord("c", one.name(), 30, -1, 30, 1, second.time(), 1, 1, "", false);
+        Backups backups = new Backups(List.of(one, other));
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(20),
+                () ->
+                        assertThatThrownBy(() -> backups.chainTo(0))
+                                .isInstanceOf(BackupException.class)
+                                .hasMessageEndingWith("continue each other"));
     }
 
     private static BackupRecord committed(BackupRecord backup, Instant time) {
