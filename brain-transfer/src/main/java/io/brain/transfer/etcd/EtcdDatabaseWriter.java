@@ -75,7 +75,7 @@ final class EtcdDatabaseWriter {
         }
         writeAuth(out);
         if (scope.isWhole()) {
-            writeTimes(out);
+            writeTimes(out, listener);
         }
         out.bucket(EtcdSchema.CLUSTER);
         out.put(EtcdSchema.CLUSTER_VERSION, utf8(version));
@@ -125,9 +125,10 @@ final class EtcdDatabaseWriter {
 
     /**
      * For each second with a commit, the last revision; times never decrease. Begins with the
-     * revision before the first change, if the log has it.
+     * revision before the first change, if the log has it. A log can be long: the listener may
+     * pause or stop the work at each event.
      */
-    private void writeTimes(BboltWriter out) throws IOException {
+    private void writeTimes(BboltWriter out, StepListener listener) throws IOException {
         long last = scope.lastOf(head.fence().revision());
         long oldest = Math.max(scope.after(), head.compactRevision());
         long from = LogScan.firstFrom(Math.max(oldest, LogScan.REVISION_MIN), snapshot, coder);
@@ -136,6 +137,7 @@ final class EtcdDatabaseWriter {
         try (LogScan log = new LogScan(snapshot, coder, from)) {
             LogEvent event = log.next();
             for (; event != null && event.revision() <= last; event = log.next()) {
+                listener.progress("read", 0, head.fence().bytes());
                 long committed = log.unixMillis() / MILLIS_PER_SECOND;
                 if (committed > second) {
                     if (second == 0) {

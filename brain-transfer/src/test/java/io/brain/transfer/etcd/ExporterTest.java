@@ -252,6 +252,21 @@ class ExporterTest {
         store.storage().checkNoOpenSnapshots();
     }
 
+    @Test
+    void theListenerIsAskedAtEachEventOfTheLog() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            store.change(put("key", "value" + i, 0));
+        }
+        int[] askedBeforeChanges = new int[1];
+        ExportedFile.of(
+                store.exporter(1 << 20),
+                directory,
+                ExportScope.ALL,
+                (step, done, total) ->
+                        askedBeforeChanges[0] += step.equals("read") && done == 0 ? 1 : 0);
+        assertThat(askedBeforeChanges[0]).isGreaterThanOrEqualTo(50);
+    }
+
     private static void cancel(String step, String at, long done) {
         if (step.equals(at) && done > 100) {
             throw new CancellationException();
