@@ -1,6 +1,5 @@
 package io.brain.transfer.etcd;
 
-import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.READ;
 import static java.nio.file.StandardOpenOption.WRITE;
 
@@ -12,6 +11,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
@@ -41,17 +41,38 @@ public final class PartFile implements Closeable {
     public static PartFile create(Path target) throws IOException {
         requireNone(target);
         Path part = target.resolveSibling(target.getFileName() + ".part");
-        FileChannel channel = PrivateFiles.open(part, CREATE, READ, WRITE);
+        PrivateFiles.create(part);
+        Object file = key(part);
+        FileChannel channel = FileChannel.open(part, READ, WRITE);
         try {
-            if (isLocked(channel)) {
-                throw new IOException("another export writes " + part);
-            }
+            lock(target, part, channel, file);
             channel.truncate(0);
             return new PartFile(target, part, channel);
         } catch (IOException failure) {
             channel.close();
             throw failure;
         }
+    }
+
+    /**
+     * Locks an open file. Until then another export can have renamed or deleted it, or begun a new
+     * one: then it is not the caller's to write.
+     *
+     * @param file the {@link #key} before it was opened
+     */
+    static void lock(Path target, Path part, FileChannel channel, Object file) throws IOException {
+        if (isLocked(channel)) {
+            throw new IOException("another export writes " + part);
+        }
+        requireNone(target);
+        if (!file.equals(key(part))) {
+            throw new IOException("another export has written " + part);
+        }
+    }
+
+    /** Tells the file with a name from the one that has it later. */
+    static Object key(Path file) throws IOException {
+        return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
     }
 
     /** Takes the lock, which ends with the channel; true if another channel has it. */

@@ -2,6 +2,7 @@ package io.brain.transfer.etcd;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -22,6 +23,15 @@ public final class PrivateFiles {
     /** Opens a file; one that exists keeps its permissions. */
     public static FileChannel open(Path file, OpenOption... options) throws IOException {
         return FileChannel.open(file, Set.of(options), FILE);
+    }
+
+    /** Creates an empty file, unless it exists. */
+    static void create(Path file) throws IOException {
+        try {
+            Files.createFile(file, FILE);
+        } catch (FileAlreadyExistsException present) {
+            // It keeps its content.
+        }
     }
 
     /** Creates a directory and its parents, unless they exist. */

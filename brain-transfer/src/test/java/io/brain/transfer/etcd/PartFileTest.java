@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -98,6 +100,41 @@ class PartFileTest {
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("another export writes " + target + ".part");
             file.complete((step, done, total) -> {});
+        }
+        assertThat(target).hasSize(512 + 32);
+    }
+
+    @Test
+    void aFileThatAnotherExportFinishedMeanwhileIsKept() throws IOException {
+        Path target = directory.resolve("db");
+        Path part = directory.resolve("db.part");
+        PartFile finished = PartFile.create(target);
+        Object file = PartFile.key(part);
+        try (FileChannel opened = FileChannel.open(part, StandardOpenOption.WRITE)) {
+            write(finished, new byte[512]);
+            finished.complete((step, done, total) -> {});
+            finished.close();
+            assertThatThrownBy(() -> PartFile.lock(target, part, opened, file))
+                    .isInstanceOf(FileAlreadyExistsException.class);
+        }
+        assertThat(target).hasSize(512 + 32);
+    }
+
+    @Test
+    void aFileThatAnotherExportBeganMeanwhileIsKept() throws IOException {
+        Path target = directory.resolve("db");
+        Path part = directory.resolve("db.part");
+        PartFile failed = PartFile.create(target);
+        Object file = PartFile.key(part);
+        try (FileChannel opened = FileChannel.open(part, StandardOpenOption.WRITE)) {
+            failed.close();
+            try (PartFile other = PartFile.create(target)) {
+                write(other, new byte[512]);
+                assertThatThrownBy(() -> PartFile.lock(target, part, opened, file))
+                        .isInstanceOf(IOException.class)
+                        .hasMessage("another export has written " + part);
+                other.complete((step, done, total) -> {});
+            }
         }
         assertThat(target).hasSize(512 + 32);
     }
