@@ -58,6 +58,8 @@ final class RestoreCommand extends TransferCommand {
               --rev REVISION            the state at this revision
               --time TIME               the state at the end of this second, such as
                                         2026-01-31T12:00:00Z; default: the newest state
+              --backup NAME             as if this backup were the newest; continues a restore that
+                                        was interrupted, and names it, after another backup
               --bump-revision N         default: 1000000000, as etcd advises
               --exact-revisions         keep revisions and history: only for a cluster without
                                         former watchers, which would miss changes
@@ -78,6 +80,7 @@ final class RestoreCommand extends TransferCommand {
     private final BackupOptions backups = new BackupOptions(spec());
     private final EndpointOptions endpoints = new EndpointOptions(spec());
     private final OptionSpec revision = Parameters.revision();
+    private final OptionSpec backup = Parameters.option("--backup", String.class).build();
     private final OptionSpec bump = Parameters.option("--bump-revision", Long.class).build();
     private final OptionSpec prefix = Parameters.option("--prefix", String.class).build();
     private final OptionSpec exact = Parameters.flag("--exact-revisions");
@@ -89,7 +92,7 @@ final class RestoreCommand extends TransferCommand {
         super(NAME, HELP);
         spec().addPositional(location);
         spec().addOption(revision).addOption(bump).addOption(prefix).addOption(exact);
-        spec().addOption(dryRun).addOption(time);
+        spec().addOption(dryRun).addOption(time).addOption(backup);
     }
 
     private static Instant time(String text) {
@@ -146,7 +149,8 @@ final class RestoreCommand extends TransferCommand {
 
     private RestorePoint point() {
         try {
-            return new RestorePoint(Parameters.number(revision), time.getValue());
+            return new RestorePoint(
+                    Parameters.number(revision), time.getValue(), backup.getValue());
         } catch (IllegalArgumentException both) {
             throw ConfigException.usage("--rev excludes --time");
         }
@@ -158,7 +162,7 @@ final class RestoreCommand extends TransferCommand {
         Importer importer =
                 new Importer(
                         source,
-                        "the backup",
+                        location.getValue() + " --backup " + files.newestBackup(),
                         flags.keyspace(),
                         ImportOptions.ALL,
                         new SecureRandom(),
@@ -177,13 +181,13 @@ final class RestoreCommand extends TransferCommand {
         try (TemporaryStore temporary =
                         TemporaryStore.of(
                                 files.bumped(0), "the backup", options, work.path(), listener());
-                StoreSide backup = temporary.side();
+                StoreSide restored = temporary.side();
                 ClusterClient client = untilStop(endpoints.open(endpoints.servers()));
                 EndpointSide cluster =
                         new EndpointSide(endpoints.servers().toString(), client.channel(), 0)) {
             PrefixRestore.Report report =
                     new PrefixRestore(
-                                    backup,
+                                    restored,
                                     files.revision(),
                                     cluster,
                                     client.channel(),

@@ -182,7 +182,7 @@ final class VerifyCommand extends TransferCommand {
 
     private Side backup(String text) throws IOException, ServerException {
         BackupStore store = keep(backups.open(text));
-        RestorePoint point = new RestorePoint(Parameters.number(revision), null);
+        RestorePoint point = new RestorePoint(Parameters.number(revision), null, null);
         RestoredFiles files =
                 keep(RestoredFiles.open(store, backups.seal(), point, work, listener()));
         return imported(text, files.exact());

@@ -60,6 +60,8 @@ class BackupCommandsTest {
             assertThat(run("backup", backups(), "--list")).isZero();
             assertThat(text(out)).hasLineCount(2);
 
+            assertThat(restore("first", "--backup=" + text(out).split(" ", 2)[0])).isZero();
+            assertThat(text(out)).startsWith("restored revision 2; ");
             assertThat(restore("exact", "--exact-revisions")).isZero();
             assertThat(text(out)).startsWith("restored revision 4; imported 3 changes");
             assertThat(restore("earlier", "--exact-revisions", "--rev=3")).isZero();

@@ -68,6 +68,19 @@ public record Backups(List<BackupRecord> all, Set<String> data) {
         return new Backups(more, data);
     }
 
+    /**
+     * These, without those that were added after one.
+     *
+     * @throws BackupException if it does not exist
+     */
+    Backups until(String name) throws BackupException {
+        if (all.stream().noneMatch(backup -> backup.name().equals(name))) {
+            throw new BackupException("there is no backup " + name);
+        }
+        return new Backups(
+                all.stream().filter(backup -> backup.name().compareTo(name) <= 0).toList(), data);
+    }
+
     /** The last one. */
     Optional<BackupRecord> newest() {
         return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));

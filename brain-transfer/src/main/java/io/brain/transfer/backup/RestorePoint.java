@@ -7,10 +7,12 @@ import java.time.Instant;
  *
  * @param revision 0: none given
  * @param time within the second; null: none given
+ * @param newest name of the backup that counts as the newest, whatever was added since; null: none
+ *     given
  */
-public record RestorePoint(long revision, Instant time) {
+public record RestorePoint(long revision, Instant time, String newest) {
     /** The newest state. */
-    public static final RestorePoint NEWEST = new RestorePoint(0, null);
+    public static final RestorePoint NEWEST = new RestorePoint(0, null, null);
 
     /** Checks that not both are given. */
     public RestorePoint {

@@ -28,6 +28,7 @@ public final class RestoredFiles implements Closeable {
     private final StepListener listener;
     private final Deque<EtcdDatabase> databases = new ArrayDeque<>();
     private final List<Path> files = new ArrayList<>();
+    private String newestBackup = "";
     private long revision;
 
     private RestoredFiles(BackupStore store, Seal seal, Path directory, StepListener listener) {
@@ -57,7 +58,9 @@ public final class RestoredFiles implements Closeable {
     }
 
     private void fetch(RestorePoint point) throws IOException {
-        Backups backups = Backups.read(store);
+        Backups all = Backups.read(store);
+        Backups backups = point.newest() == null ? all : all.until(point.newest());
+        newestBackup = backups.newest().map(BackupRecord::name).orElse("");
         if (point.time() == null) {
             List<BackupRecord> chain = backups.chainTo(point.revision());
             fetch(chain);
@@ -127,6 +130,11 @@ public final class RestoredFiles implements Closeable {
                     backup.dataName() + " is damaged: it is longer than its record says");
         }
         listener.progress("fetch", bytes, backup.bytes());
+    }
+
+    /** The name of the newest backup: until it, the same point needs the same databases. */
+    public String newestBackup() {
+        return newestBackup;
     }
 
     /** The revision of the state to restore. */

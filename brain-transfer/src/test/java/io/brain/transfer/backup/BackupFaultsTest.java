@@ -36,7 +36,7 @@ class BackupFaultsTest extends BackupFixture {
         Fault full = Fault.unavailable(StorageException.Kind.NO_SPACE);
         try (MemoryStorage memory = new MemoryStorage();
                 RestoredFiles newest = open(RestorePoint.NEWEST);
-                RestoredFiles earlier = open(new RestorePoint(10, null))) {
+                RestoredFiles earlier = open(new RestorePoint(10, null, null))) {
             FaultyStorage interrupted =
                     new FaultyStorage(
                             memory, batch -> commits.getAndDecrement() > 0 ? Fault.NONE : full);
@@ -48,6 +48,37 @@ class BackupFaultsTest extends BackupFixture {
                     .hasMessageContaining("unfinished import");
             load(newest.exact(), memory);
         }
+    }
+
+    @Test
+    void anInterruptedRestoreIsContinuedAfterAnotherBackup() throws Exception {
+        change(new Random(1), 20);
+        backup(DAY);
+        AtomicInteger commits = new AtomicInteger(1);
+        Fault full = Fault.unavailable(StorageException.Kind.NO_SPACE);
+        try (MemoryStorage memory = new MemoryStorage()) {
+            String newest;
+            try (RestoredFiles files = open(RestorePoint.NEWEST)) {
+                newest = files.newestBackup();
+                FaultyStorage interrupted =
+                        new FaultyStorage(
+                                memory, batch -> commits.getAndDecrement() > 0 ? Fault.NONE : full);
+                assertThatThrownBy(() -> load(files.exact(), interrupted))
+                        .isInstanceOf(StorageException.class);
+            }
+            change(new Random(2), 20);
+            backup(DAY);
+            backup(Duration.ZERO);
+            try (RestoredFiles files = open(RestorePoint.NEWEST)) {
+                assertThatThrownBy(() -> load(files.exact(), memory))
+                        .hasMessageContaining("unfinished import");
+            }
+            try (RestoredFiles files = open(new RestorePoint(0, null, newest))) {
+                load(files.exact(), memory);
+            }
+        }
+        assertThatThrownBy(() -> open(new RestorePoint(0, null, "none")))
+                .hasMessage("there is no backup none");
     }
 
     @Test

@@ -156,7 +156,7 @@ abstract class BackupFixture {
     }
 
     MemoryStorage restore(long revision, boolean bumped) throws IOException {
-        try (RestoredFiles files = open(new RestorePoint(revision, null))) {
+        try (RestoredFiles files = open(new RestorePoint(revision, null, null))) {
             return load(bumped ? files.bumped(1000) : files.exact());
         }
     }
@@ -183,7 +183,7 @@ abstract class BackupFixture {
     }
 
     long revisionAt(Instant time) throws IOException {
-        try (RestoredFiles files = open(new RestorePoint(0, time))) {
+        try (RestoredFiles files = open(new RestorePoint(0, time, null))) {
             return files.revision();
         }
     }
