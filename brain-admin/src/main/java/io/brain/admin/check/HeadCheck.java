@@ -33,6 +33,9 @@ final class HeadCheck {
     private void check(Bytes key, Bytes value) {
         try {
             VersionRecord head = VersionRecord.decode(value);
+            if (key.isEmpty() && head.isTombstone()) {
+                return; // the marker is not in the commit log
+            }
             store.counts().stored(head.revision());
             store.totals().liveKeys += head.isTombstone() ? 0 : 1;
             if (!store.isSound(key, head)) {

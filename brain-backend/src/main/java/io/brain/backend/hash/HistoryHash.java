@@ -78,7 +78,7 @@ public final class HistoryHash implements HistoryScan.Visitor {
 
     @Override
     public void version(Bytes key, VersionRecord version, boolean newest) throws IOException {
-        boolean live = !version.isTombstone();
+        boolean live = !version.isDelete(key);
         boolean old = version.revision() <= floor;
         kept += newest && live ? 1 : 0;
         if (live || !old) {
@@ -107,7 +107,7 @@ public final class HistoryHash implements HistoryScan.Visitor {
     private void add(Bytes key, VersionRecord version, boolean replaced) throws IOException {
         position.clear().putLong(version.revision()).put((byte) '_').putLong(version.sub());
         Bytes kv = version.kv();
-        if (version.isTombstone()) {
+        if (version.isDelete(key)) {
             position.put((byte) 't');
             kv = KeyValueCodec.encodeTombstone(key);
         }

@@ -13,6 +13,10 @@ import java.nio.ByteOrder;
  * encoded KeyValue comes first, so that an engine can copy it straight into a response; then the
  * revision (8 bytes) and the sub-revision (4 bytes).
  *
+ * <p>The empty key, which no client can use, has a version in a store that came from an etcd whose
+ * revision was raised when it was restored: the marker, a change without KeyValue that is no
+ * delete. etcd's compactions keep it, and its hashes include it.
+ *
  * @param revision revision of the change
  * @param sub index of the change within its revision, from 0
  * @param kv encoded KeyValue; empty: the key was deleted (a tombstone)
@@ -26,6 +30,11 @@ public record VersionRecord(long revision, int sub, Bytes kv) {
 
     public boolean isTombstone() {
         return kv.isEmpty();
+    }
+
+    /** True if this version of a key is a delete; unlike {@link #isTombstone}, not the marker. */
+    public boolean isDelete(Bytes key) {
+        return isTombstone() && !key.isEmpty();
     }
 
     /** The stored form. */

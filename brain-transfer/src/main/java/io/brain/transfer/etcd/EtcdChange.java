@@ -8,6 +8,7 @@ import io.brain.storage.Bytes;
  * A change of a key.
  *
  * @param sub index of the change within its revision, from 0
+ * @param delete true also for the marker, which has no KeyValue either
  * @param kv the stored mvccpb.KeyValue; of a delete only with its key
  */
 public record EtcdChange(long revision, int sub, boolean delete, Bytes key, KeyValue kv) {
@@ -26,6 +27,19 @@ public record EtcdChange(long revision, int sub, boolean delete, Bytes key, KeyV
     static EtcdChange decode(long revision, int sub, boolean delete, byte[] stored)
             throws EtcdException {
         return new Decoder(revision, sub, stored).change(delete);
+    }
+
+    /**
+     * The change without content that {@code etcdutl snapshot restore --bump-revision} adds at the
+     * raised revision. For etcd it is a version of the empty key.
+     */
+    static EtcdChange marker(long revision, int sub) {
+        return new EtcdChange(revision, sub, true, Bytes.EMPTY, KeyValue.decode(Bytes.EMPTY));
+    }
+
+    /** True if it is a {@link #marker}. */
+    public boolean isMarker() {
+        return key.isEmpty();
     }
 
     /** Bytes of the stored message. */

@@ -26,31 +26,31 @@ final class EtcdChanges implements ChangeSource.Changes {
 
     @Override
     public EtcdChange next() throws IOException {
-        while (started ? cursor.next() : cursor.seek(start)) {
-            started = true;
-            byte[] key = cursor.key();
-            if (!EtcdSchema.isChangeKey(key)) {
-                throw new EtcdException("the bucket named key has another key than a revision");
-            }
-            long revision = EtcdSchema.revision(key);
-            long sub = EtcdSchema.sub(key);
-            if (revision < EtcdSchema.REVISION_MIN
-                    || revision > EtcdSchema.REVISION_MAX
-                    || sub < 0
-                    || sub > Integer.MAX_VALUE) {
-                throw new EtcdException("%s: not valid".formatted(EtcdChange.place(revision, sub)));
-            }
-            byte[] stored = cursor.value();
-            if (stored.length > 0) {
-                boolean delete = EtcdSchema.isTombstone(key);
-                return EtcdChange.decode(revision, (int) sub, delete, stored);
-            }
-            // etcdutl snapshot restore --bump-revision adds a change without content.
-            if (revision > compacted) {
-                throw new EtcdException("%s: empty".formatted(EtcdChange.place(revision, sub)));
-            }
-        }
+        boolean found = started ? cursor.next() : cursor.seek(start);
         started = true;
-        return null;
+        if (!found) {
+            return null;
+        }
+        byte[] key = cursor.key();
+        if (!EtcdSchema.isChangeKey(key)) {
+            throw new EtcdException("the bucket named key has another key than a revision");
+        }
+        long revision = EtcdSchema.revision(key);
+        long sub = EtcdSchema.sub(key);
+        if (revision < EtcdSchema.REVISION_MIN
+                || revision > EtcdSchema.REVISION_MAX
+                || sub < 0
+                || sub > Integer.MAX_VALUE) {
+            throw new EtcdException("%s: not valid".formatted(EtcdChange.place(revision, sub)));
+        }
+        byte[] stored = cursor.value();
+        if (stored.length > 0) {
+            boolean delete = EtcdSchema.isTombstone(key);
+            return EtcdChange.decode(revision, (int) sub, delete, stored);
+        }
+        if (revision > compacted) {
+            throw new EtcdException("%s: empty".formatted(EtcdChange.place(revision, sub)));
+        }
+        return EtcdChange.marker(revision, (int) sub);
     }
 }

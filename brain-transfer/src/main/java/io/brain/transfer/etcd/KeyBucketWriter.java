@@ -41,10 +41,10 @@ final class KeyBucketWriter {
     /**
      * Writes an admitted change; to be called in order.
      *
-     * @param kv encoded KeyValue; of a delete, with the key only
+     * @param kv encoded KeyValue; of a delete, with the key only; of a marker, empty
      */
     void put(long revision, long sub, byte[] kv) throws IOException {
-        boolean tombstone = KeyValue.decode(Bytes.wrap(kv)).modRevision() == 0;
+        boolean tombstone = kv.length > 0 && KeyValue.decode(Bytes.wrap(kv)).modRevision() == 0;
         out.put(EtcdSchema.changeKey(revision, sub, tombstone), kv);
         lastWritten = revision;
     }

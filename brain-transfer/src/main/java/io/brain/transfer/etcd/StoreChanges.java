@@ -104,7 +104,7 @@ final class StoreChanges implements HistoryScan.Visitor {
     @Override
     public void version(Bytes key, VersionRecord change, boolean newest) throws IOException {
         // etcd's compaction keeps a delete only at its own revision.
-        if (!change.isTombstone() || change.revision() >= compactRevision) {
+        if (!change.isDelete(key) || change.revision() >= compactRevision) {
             add(key, change);
         }
     }

@@ -121,11 +121,11 @@ final class BatchFiller {
         if (!item.last()) {
             return;
         }
-        boolean dropped = change.delete() && change.revision() < compacted;
-        Head now = dropped ? Head.ABSENT : Head.of(change);
+        boolean kept = !change.delete() || change.isMarker() || change.revision() == compacted;
+        Head now = kept ? Head.of(change) : Head.ABSENT;
         bytes += headBytes(change.key(), now) - headBytes(change.key(), before);
         setHead(change.key(), before, now);
-        if (change.revision() == compacted) {
+        if (change.revision() == compacted && !change.isMarker()) {
             log(change, 0, 0, null);
         }
     }

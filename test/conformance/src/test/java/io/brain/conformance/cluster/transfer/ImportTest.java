@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Form;
+import io.brain.conformance.cluster.Keys;
 import io.brain.conformance.cluster.Peer;
 import io.brain.conformance.cluster.ServerCommand;
 import io.brain.conformance.cluster.ServerHome;
@@ -56,6 +57,37 @@ class ImportTest {
         Programs.brainDone(importOf(saved, store));
         requireEqual(saved, home, store);
         assertThat(Programs.brain(importOf(saved, store)).text()).contains("not empty");
+    }
+
+    /** Its history has a change without key, which its hashes include. */
+    @Test
+    void anEtcdThatWasRestoredWithARaisedRevisionIsTheSame() throws Exception {
+        ServerHome former = ServerHome.fresh(directory.resolve("former"));
+        Path file = directory.resolve("former.db");
+        try (ServerProcess server = ServerProcess.start(etcd(Peer.ETCD), former);
+                EtcdClient client = new EtcdClient(server.home().target())) {
+            for (int i = 0; i < 20; i++) {
+                client.put(Keys.of("c/" + i % 7), Keys.of("value " + i));
+            }
+            Programs.save(former, file);
+        }
+        ServerHome raised = ServerHome.fresh(directory.resolve("raised"));
+        Saved saved;
+        try (ServerProcess server =
+                        Programs.restore(
+                                file,
+                                Peer.ETCD,
+                                raised,
+                                "--bump-revision=1000",
+                                "--mark-compacted");
+                EtcdClient client = new EtcdClient(server.home().target())) {
+            new RandomLoad(client, System.nanoTime(), KEYS).run(300, VALUE_BYTES_MAX);
+            saved = saved(client, raised);
+        }
+        ServerHome home = ServerHome.fresh(directory.resolve("brain"));
+        List<String> store = List.of("--data-dir=" + home.data());
+        Programs.brainDone(importOf(saved, store));
+        requireEqual(saved, home, store);
     }
 
     @Test
@@ -143,28 +175,35 @@ class ImportTest {
 
     private Saved save(Peer version, int revisions, int valueBytesMax) throws Exception {
         ServerHome home = ServerHome.fresh(directory.resolve("etcd"));
-        ServerCommand etcd =
-                new ServerCommand(List.of(version.require().toString()), List.of(), Map.of());
-        Path file = directory.resolve("snapshot.db");
         long seed = System.nanoTime();
         System.out.println(version + ", seed " + seed);
-        try (ServerProcess server = ServerProcess.start(etcd, home);
+        try (ServerProcess server = ServerProcess.start(etcd(version), home);
                 EtcdClient client = new EtcdClient(server.home().target())) {
             new RandomLoad(client, seed, KEYS).run(revisions, valueBytesMax);
-            var maintenance = MaintenanceGrpc.newBlockingStub(client.channel());
-            AlarmRequest alarm =
-                    AlarmRequest.newBuilder()
-                            .setAction(AlarmRequest.AlarmAction.ACTIVATE)
-                            .setMemberID(client.memberId())
-                            .setAlarm(AlarmType.NOSPACE)
-                            .build();
-            assertThat(maintenance.alarm(alarm).getAlarmsCount()).isOne();
-            HashKVRequest newest = HashKVRequest.getDefaultInstance();
-            long compacted = maintenance.hashKV(newest).getCompactRevision();
-            ServerState state = ServerState.read(client, compacted);
-            Programs.save(home, file);
-            return new Saved(file, state, compacted);
+            return saved(client, home);
         }
+    }
+
+    private static ServerCommand etcd(Peer version) {
+        return new ServerCommand(List.of(version.require().toString()), List.of(), Map.of());
+    }
+
+    /** Raises an alarm, and saves a snapshot. */
+    private Saved saved(EtcdClient client, ServerHome home) throws Exception {
+        var maintenance = MaintenanceGrpc.newBlockingStub(client.channel());
+        AlarmRequest alarm =
+                AlarmRequest.newBuilder()
+                        .setAction(AlarmRequest.AlarmAction.ACTIVATE)
+                        .setMemberID(client.memberId())
+                        .setAlarm(AlarmType.NOSPACE)
+                        .build();
+        assertThat(maintenance.alarm(alarm).getAlarmsCount()).isOne();
+        HashKVRequest newest = HashKVRequest.getDefaultInstance();
+        long compacted = maintenance.hashKV(newest).getCompactRevision();
+        ServerState state = ServerState.read(client, compacted);
+        Path file = directory.resolve("snapshot.db");
+        Programs.save(home, file);
+        return new Saved(file, state, compacted);
     }
 
     private void requireEqual(Saved saved, ServerHome home, List<String> store) throws Exception {

@@ -96,20 +96,23 @@ public final class Programs {
         return restore(file, Peer.ETCD, home);
     }
 
-    /** The same with a server of some version. */
-    static ServerProcess restore(Path file, Peer etcd, ServerHome home)
+    /** The same with a server of some version, and with more options of the restore. */
+    static ServerProcess restore(Path file, Peer etcd, ServerHome home, String... options)
             throws IOException, InterruptedException {
         run(Peer.ETCDUTL, "snapshot", "status", file.toString());
         String peerUrl = "http://127.0.0.1:" + home.peerPort();
-        run(
-                Peer.ETCDUTL,
-                "snapshot",
-                "restore",
-                file.toString(),
-                "--name=s1",
-                "--data-dir=" + home.data(),
-                "--initial-cluster=s1=" + peerUrl,
-                "--initial-advertise-peer-urls=" + peerUrl);
+        List<String> restore =
+                new ArrayList<>(
+                        List.of(
+                                "snapshot",
+                                "restore",
+                                file.toString(),
+                                "--name=s1",
+                                "--data-dir=" + home.data(),
+                                "--initial-cluster=s1=" + peerUrl,
+                                "--initial-advertise-peer-urls=" + peerUrl));
+        restore.addAll(List.of(options));
+        run(Peer.ETCDUTL, restore.toArray(String[]::new));
         run(Peer.BBOLT, "check", file.toString());
         return ServerProcess.start(ServerCommand.of(etcd), home);
     }
