@@ -26,6 +26,7 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -56,7 +57,8 @@ class StoppedCommandTest {
     @BeforeEach
     void start() throws Exception {
         cluster =
-                NettyServerBuilder.forAddress(new InetSocketAddress("127.0.0.1", 0))
+                NettyServerBuilder.forAddress(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .addService(new Kv())
                         .addService(new Maintenance())
                         .build()
