@@ -10,10 +10,10 @@ import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 
 /**
  * Builds events from log entries: reads the new and the replaced KeyValues, many at a time, and
@@ -42,8 +42,11 @@ final class EventLoader {
     /** Bytes that the waiting changes need, as far as the log told their size. */
     private long sizedBytes;
 
-    /** History keys of the waiting changes' versions that no later change replaced so far. */
-    private final Set<Bytes> unsized = new HashSet<>();
+    /** The last waiting change of each key whose version must be read. */
+    private final Map<Bytes, Change> last = new HashMap<>();
+
+    /** Versions to read that no waiting change replaced so far. */
+    private int unsized;
 
     private int unsizedMax = UNSIZED_FIRST;
 
@@ -68,7 +71,25 @@ final class EventLoader {
         this.resumes = resumes;
     }
 
-    private record Change(LogEvent event, List<CatchUpBatch> batches, boolean prevKv) {}
+    private static final class Change {
+        private final LogEvent event;
+        private final List<CatchUpBatch> batches;
+        private final boolean prevKv;
+
+        /** True if a later change replaced the version, and told its size. */
+        private boolean replaced;
+
+        Change(LogEvent event, List<CatchUpBatch> batches, boolean prevKv) {
+            this.event = event;
+            this.batches = batches;
+            this.prevKv = prevKv;
+        }
+
+        /** True if the new KeyValue must be read. */
+        private boolean isStored() {
+            return !event.delete() && event.inline() == null;
+        }
+    }
 
     /** Adds a change; its event is added to the batches by {@link #load}, or earlier. */
     void add(LogEvent event, List<CatchUpBatch> batches) {
@@ -76,16 +97,22 @@ final class EventLoader {
                 event.replacedRevision() != 0
                         && event.revision() - 1 >= floor
                         && batches.stream().anyMatch(batch -> batch.request().prevKv());
-        waiting.add(new Change(event, List.copyOf(batches), prevKv));
-        if (event.replacedBytes() != 0) {
-            Bytes replaced = coder.historyKey(event.key(), event.replacedRevision());
-            sizedBytes += unsized.remove(replaced) ? event.replacedBytes() : 0;
-            sizedBytes += prevKv ? event.replacedBytes() : 0;
+        Change change = new Change(event, List.copyOf(batches), prevKv);
+        waiting.add(change);
+        sizedBytes += prevKv ? event.replacedBytes() : 0;
+        Change before = last.get(event.key());
+        if (before != null
+                && event.replacedBytes() != 0
+                && event.replacedRevision() == before.event.revision()) {
+            before.replaced = true;
+            unsized--;
+            sizedBytes += event.replacedBytes();
         }
-        if (isStored(event)) {
-            unsized.add(key(event, false));
+        if (change.isStored()) {
+            last.put(event.key(), change);
+            unsized++;
         }
-        if (waiting.size() == READ_MAX || unsized.size() >= unsizedMax) {
+        if (waiting.size() == READ_MAX || unsized >= unsizedMax) {
             load();
         }
     }
@@ -97,18 +124,18 @@ final class EventLoader {
 
     /** The revision before that of the first change that is not loaded, of all up to a revision. */
     long loadedBefore(long revision) {
-        return (waiting.isEmpty() ? revision : waiting.get(0).event().revision()) - 1;
+        return (waiting.isEmpty() ? revision : waiting.get(0).event.revision()) - 1;
     }
 
     /** Builds the events of all added changes. */
     void load() {
         List<Bytes> keys = new ArrayList<>();
         for (Change change : waiting) {
-            LogEvent event = change.event();
-            if (isStored(event)) {
-                keys.add(key(event, isHeadFirst(event)));
+            if (change.isStored()) {
+                keys.add(key(change, isHeadFirst(change)));
             }
-            if (change.prevKv()) {
+            if (change.prevKv) {
+                LogEvent event = change.event;
                 keys.add(coder.historyKey(event.key(), event.replacedRevision()));
             }
         }
@@ -118,25 +145,26 @@ final class EventLoader {
         List<Bytes> otherKeys = new ArrayList<>();
         int heads = 0;
         for (Change change : waiting) {
-            LogEvent event = change.event();
+            LogEvent event = change.event;
             Bytes own = event.inline();
-            if (isStored(event)) {
+            if (change.isStored()) {
                 own = ofRevision(event.revision(), found.next());
-                boolean head = isHeadFirst(event);
+                boolean head = isHeadFirst(change);
                 heads += head == (own != null) ? 1 : 0;
                 if (own == null) {
-                    otherKeys.add(key(event, !head));
+                    otherKeys.add(key(change, !head));
                 }
             }
             owns.add(own);
-            prevKvs.add(change.prevKv() ? present(event, found.next()) : null);
+            prevKvs.add(change.prevKv ? present(event, found.next()) : null);
         }
-        headsFirst = 2 * heads > unsized.size();
+        headsFirst = 2 * heads > unsized;
         build(owns, prevKvs, get(otherKeys).iterator());
         events += waiting.size();
         waiting.clear();
+        last.clear();
         sizedBytes = 0;
-        unsized.clear();
+        unsized = 0;
         if (events > 0) {
             long room = (bytesMax - bytes) / (bytes / events + 1);
             long most = Math.min(2L * unsizedMax, bytesMax / UNSIZED_BYTES);
@@ -145,12 +173,13 @@ final class EventLoader {
     }
 
     /** True if a version is looked up in the head first, and not in the history. */
-    private boolean isHeadFirst(LogEvent event) {
-        return headsFirst && unsized.contains(key(event, false));
+    private boolean isHeadFirst(Change change) {
+        return headsFirst && !change.replaced;
     }
 
-    private Bytes key(LogEvent event, boolean head) {
-        return head ? coder.headKey(event.key()) : coder.historyKey(event.key(), event.revision());
+    private Bytes key(Change change, boolean head) {
+        Bytes key = change.event.key();
+        return head ? coder.headKey(key) : coder.historyKey(key, change.event.revision());
     }
 
     /** The version if it is that of the revision; else null. */
@@ -166,14 +195,14 @@ final class EventLoader {
         for (int i = 0; i < waiting.size(); i++) {
             Change change = waiting.get(i);
             Bytes own = owns.get(i);
-            if (own == null && isStored(change.event())) {
+            if (own == null && change.isStored()) {
                 own = others.next();
             }
-            WatchEvent event = event(change.event(), own, prevKvs.get(i));
+            WatchEvent event = event(change.event, own, prevKvs.get(i));
             if (event == null) {
-                change.batches().forEach(CatchUpBatch::compact);
+                change.batches.forEach(CatchUpBatch::compact);
             } else {
-                addTo(change.batches(), event);
+                addTo(change.batches, event);
                 bytes += event.weight();
             }
         }
@@ -234,11 +263,6 @@ final class EventLoader {
     /** True if an event's KeyValue is that of a key created by its revision; not for a delete. */
     private static boolean creates(Bytes kv, long revision) {
         return KeyValue.decode(kv).createRevision() == revision;
-    }
-
-    /** True if the new KeyValue must be read. */
-    private static boolean isStored(LogEvent event) {
-        return !event.delete() && event.inline() == null;
     }
 
     private static Bytes present(LogEvent event, Bytes stored) {
