@@ -17,17 +17,12 @@ import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
+import io.brain.backend.read.CountingStorage;
 import io.brain.backend.write.WriteSettings;
 import io.brain.storage.Bytes;
-import io.brain.storage.Cursor;
-import io.brain.storage.ForwardingKvStorage;
-import io.brain.storage.KeyRange;
-import io.brain.storage.KvStorage;
-import io.brain.storage.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,11 +41,11 @@ class LeasePermissionsTest {
     private static final long EMPTY = 7;
 
     private final NodeFixture fixture = new NodeFixture(1);
-    private final AtomicInteger reads = new AtomicInteger();
+    private CountingStorage storage;
 
     @BeforeEach
     void enable() {
-        fixture.faults = this::counted;
+        fixture.faults = engine -> storage = new CountingStorage(engine);
         fixture.settings =
                 fixture.settings.withTerm(
                         TermSettings.DEFAULTS.withWrite(
@@ -97,68 +92,6 @@ class LeasePermissionsTest {
         return new Caller(user, fixture.node.auth().revision());
     }
 
-    /** The storage, which counts the records that cursors pass. */
-    private KvStorage counted(KvStorage storage) {
-        return new ForwardingKvStorage(storage) {
-            @Override
-            public Snapshot snapshot() {
-                Snapshot snapshot = super.snapshot();
-                return new Snapshot() {
-                    @Override
-                    public Bytes get(Bytes key) {
-                        return snapshot.get(key);
-                    }
-
-                    @Override
-                    public List<Bytes> get(List<Bytes> keys) {
-                        return snapshot.get(keys);
-                    }
-
-                    @Override
-                    public Cursor cursor(KeyRange range, Cursor.Direction direction) {
-                        return counted(snapshot.cursor(range, direction));
-                    }
-
-                    @Override
-                    public void close() {
-                        snapshot.close();
-                    }
-                };
-            }
-        };
-    }
-
-    private Cursor counted(Cursor cursor) {
-        return new Cursor() {
-            @Override
-            public boolean next() {
-                reads.incrementAndGet();
-                return cursor.next();
-            }
-
-            @Override
-            public boolean seek(Bytes key) {
-                reads.incrementAndGet();
-                return cursor.seek(key);
-            }
-
-            @Override
-            public Bytes key() {
-                return cursor.key();
-            }
-
-            @Override
-            public Bytes value() {
-                return cursor.value();
-            }
-
-            @Override
-            public void close() {
-                cursor.close();
-            }
-        };
-    }
-
     private CompletableFuture<?> renew(String user, long lease) {
         return fixture.node.submit(new KeepLeaseAlive(lease).by(caller(user)));
     }
@@ -173,16 +106,16 @@ class LeasePermissionsTest {
     }
 
     private void permitted(CompletableFuture<?> call) {
-        reads.set(0);
+        storage.reset();
         fixture.await(call);
-        assertThat(reads.get()).isLessThan(READS_MAX);
+        assertThat(storage.moves()).isLessThan(READS_MAX);
     }
 
     private void denied(CompletableFuture<?> call) {
-        reads.set(0);
+        storage.reset();
         Throwable failure = catchThrowable(() -> fixture.await(call));
         assertThat(Failures.of(failure).kind()).isEqualTo(ErrorKind.PERMISSION_DENIED);
-        assertThat(reads.get()).isLessThan(READS_MAX);
+        assertThat(storage.moves()).isLessThan(READS_MAX);
     }
 
     @Test

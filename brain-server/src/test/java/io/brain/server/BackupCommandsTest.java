@@ -21,10 +21,8 @@ import io.grpc.netty.NettyChannelBuilder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -321,24 +319,7 @@ class BackupCommandsTest {
     private int run(String... args) {
         out.reset();
         errors.reset();
-        List<String> all = new ArrayList<>(List.of(args));
-        TransferCommand command =
-                switch (all.remove(0)) {
-                    case "backup" -> new BackupCommand();
-                    case "restore" -> new RestoreCommand();
-                    case "import" -> new ImportCommand();
-                    case "export" -> new ExportCommand();
-                    default -> new VerifyCommand();
-                };
-        if (!(command instanceof ExportCommand)) {
-            all.add("--work-dir=" + directory);
-        }
-        return command.run(
-                all,
-                Map.of(),
-                new PrintStream(out, true, UTF_8),
-                new PrintStream(errors, true, UTF_8),
-                new CompletableFuture<>());
+        return CommandRun.run(List.of(args), directory, out, errors, new CompletableFuture<>());
     }
 
     private static String text(ByteArrayOutputStream bytes) {

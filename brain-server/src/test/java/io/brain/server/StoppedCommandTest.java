@@ -25,15 +25,15 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
 import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -118,26 +118,9 @@ class StoppedCommandTest {
 
     private int run(String... args) {
         errors.reset();
-        List<String> all = new ArrayList<>();
-        for (String arg : args) {
-            all.add(arg.replace("URL", "http://127.0.0.1:" + cluster.getPort()));
-        }
-        TransferCommand command =
-                switch (all.remove(0)) {
-                    case "backup" -> new BackupCommand();
-                    case "restore" -> new RestoreCommand();
-                    case "export" -> new ExportCommand();
-                    default -> new VerifyCommand();
-                };
-        if (!(command instanceof ExportCommand)) {
-            all.add("--work-dir=" + directory);
-        }
-        return command.run(
-                all,
-                Map.of(),
-                new PrintStream(new ByteArrayOutputStream(), true, UTF_8),
-                new PrintStream(errors, true, UTF_8),
-                stop);
+        String url = "http://127.0.0.1:" + cluster.getPort();
+        List<String> all = Stream.of(args).map(arg -> arg.replace("URL", url)).toList();
+        return CommandRun.run(all, directory, OutputStream.nullOutputStream(), errors, stop);
     }
 
     private static ResponseHeader header() {

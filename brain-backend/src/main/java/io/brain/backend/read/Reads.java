@@ -58,11 +58,7 @@ public final class Reads implements AutoCloseable {
         if (cached != null) {
             return CompletableFuture.completedFuture(cached);
         }
-        return submit(
-                tenant,
-                query.span().bytes(),
-                points(query.serializable()),
-                (point, quota) -> reader.read(query, point, quota));
+        return submit(query, tenant, () -> {});
     }
 
     /**
@@ -79,6 +75,11 @@ public final class Reads implements AutoCloseable {
                 return CompletableFuture.completedFuture(cached);
             }
         }
+        return submit(query, tenant, check);
+    }
+
+    private CompletableFuture<Reply<OpResult.Range>> submit(
+            RangeQuery query, Tenant tenant, Runnable check) {
         return submit(
                 tenant,
                 query.span().bytes(),
@@ -102,11 +103,7 @@ public final class Reads implements AutoCloseable {
 
     /** Runs a read-only transaction; the reservation must be closed. */
     public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Tenant tenant) {
-        return submit(
-                tenant,
-                wireBytes,
-                points(isSerializable(txn)),
-                (point, quota) -> reader.readTxn(txn, point, quota));
+        return submit(txn, wireBytes, tenant, () -> {});
     }
 
     /**
@@ -118,6 +115,11 @@ public final class Reads implements AutoCloseable {
         if (isKnownHere(isSerializable(txn))) {
             check.run();
         }
+        return submit(txn, wireBytes, tenant, check);
+    }
+
+    private CompletableFuture<Reply<OpResult.Txn>> submit(
+            Txn txn, int wireBytes, Tenant tenant, Runnable check) {
         return submit(
                 tenant,
                 wireBytes,

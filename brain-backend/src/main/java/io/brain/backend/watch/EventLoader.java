@@ -91,13 +91,17 @@ final class EventLoader {
         }
     }
 
-    /** Adds a change; its event is added to the batches by {@link #load}, or earlier. */
+    /**
+     * Adds a change; its event is added to the batches by {@link #load}, or earlier.
+     *
+     * @param batches not changed afterwards
+     */
     void add(LogEvent event, List<CatchUpBatch> batches) {
         boolean prevKv =
                 event.replacedRevision() != 0
                         && event.revision() - 1 >= floor
                         && batches.stream().anyMatch(batch -> batch.request().prevKv());
-        Change change = new Change(event, List.copyOf(batches), prevKv);
+        Change change = new Change(event, batches, prevKv);
         waiting.add(change);
         sizedBytes += prevKv ? event.replacedBytes() : 0;
         Change before = last.get(event.key());

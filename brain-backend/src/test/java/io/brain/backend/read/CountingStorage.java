@@ -10,7 +10,7 @@ import io.brain.storage.Snapshot;
 import java.util.List;
 
 /** Counts the operations of a read in the engine. For one thread. */
-final class CountingStorage extends ForwardingKvStorage {
+public final class CountingStorage extends ForwardingKvStorage {
     int steps;
     int seeks;
     int gets;
@@ -19,11 +19,17 @@ final class CountingStorage extends ForwardingKvStorage {
     /** Values that are no tombstones. */
     int values;
 
-    CountingStorage(KvStorage delegate) {
+    public CountingStorage(KvStorage delegate) {
         super(delegate);
     }
 
-    void reset() {
+    /** Moves of cursors, which pass records. */
+    public int moves() {
+        return steps + seeks;
+    }
+
+    /** Counts from zero again. */
+    public void reset() {
         steps = 0;
         seeks = 0;
         gets = 0;

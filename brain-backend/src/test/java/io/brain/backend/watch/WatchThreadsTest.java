@@ -130,8 +130,48 @@ class WatchThreadsTest {
                 BackendListener.NONE);
     }
 
+    /** Expects events only. */
+    private abstract static class EventSink implements WatchSink {
+        /** Something else, or a wrong event, was received. */
+        abstract void wrong(String what);
+
+        @Override
+        public long takenBytes() {
+            return 0;
+        }
+
+        @Override
+        public void created(long watchId, long revision) {}
+
+        @Override
+        public void refused(long revision, Refusal refusal) {
+            wrong("refused");
+        }
+
+        @Override
+        public void progress(long watchId, long revision) {}
+
+        @Override
+        public void canceled(long watchId, long revision) {}
+
+        @Override
+        public void compacted(long watchId, long compactRevision) {
+            wrong("compacted");
+        }
+
+        @Override
+        public void failed(BackendException cause) {
+            wrong("failed: " + cause);
+        }
+
+        @Override
+        public void stalled() {
+            wrong("stalled");
+        }
+    }
+
     /** Full after some responses, ready again a little later, told by another thread. */
-    private static final class StallingSink implements WatchSink {
+    private static final class StallingSink extends EventSink {
         private final Random random;
         private final ScheduledExecutorService transports;
         private final CountDownLatch done;
@@ -159,8 +199,8 @@ class WatchThreadsTest {
         }
 
         @Override
-        public long takenBytes() {
-            return 0;
+        void wrong(String what) {
+            wrong.compareAndSet(null, what);
         }
 
         @Override
@@ -177,7 +217,7 @@ class WatchThreadsTest {
                 boolean fragment) {
             for (WatchEvent event : events) {
                 if (event.revision() != next) {
-                    wrong.compareAndSet(null, "got " + event.revision() + ", not " + next);
+                    wrong("got " + event.revision() + ", not " + next);
                 }
                 next = event.revision() + 1;
             }
@@ -188,52 +228,23 @@ class WatchThreadsTest {
                 resumeLater(1 + random.nextInt(200));
             }
         }
-
-        @Override
-        public void created(long watchId, long revision) {}
-
-        @Override
-        public void refused(long revision, Refusal refusal) {
-            wrong.set("refused");
-        }
-
-        @Override
-        public void progress(long watchId, long revision) {}
-
-        @Override
-        public void canceled(long watchId, long revision) {}
-
-        @Override
-        public void compacted(long watchId, long compactRevision) {
-            wrong.set("compacted");
-        }
-
-        @Override
-        public void failed(BackendException cause) {
-            wrong.set("failed: " + cause);
-        }
-
-        @Override
-        public void stalled() {
-            wrong.set("stalled");
-        }
     }
 
     /** Replaces each watcher after its first events. Hub thread only. */
-    private static final class RecreatingSink implements WatchSink {
+    private static final class RecreatingSink extends EventSink {
         private final List<String> wrong = new ArrayList<>();
         private final Map<Long, Long> headers = new HashMap<>();
         private volatile WatchStream stream;
         private long events;
 
         @Override
-        public boolean isReady() {
-            return true;
+        void wrong(String what) {
+            wrong.add(what);
         }
 
         @Override
-        public long takenBytes() {
-            return 0;
+        public boolean isReady() {
+            return true;
         }
 
         @Override
@@ -258,32 +269,6 @@ class WatchThreadsTest {
             }
             stream.cancel(watchId);
             stream.create(Fixture.watch(KeySpan.ALL, 0));
-        }
-
-        @Override
-        public void refused(long revision, Refusal refusal) {
-            wrong.add("refused");
-        }
-
-        @Override
-        public void progress(long watchId, long revision) {}
-
-        @Override
-        public void canceled(long watchId, long revision) {}
-
-        @Override
-        public void compacted(long watchId, long compactRevision) {
-            wrong.add("compacted");
-        }
-
-        @Override
-        public void failed(BackendException cause) {
-            wrong.add("failed: " + cause);
-        }
-
-        @Override
-        public void stalled() {
-            wrong.add("stalled");
         }
     }
 }

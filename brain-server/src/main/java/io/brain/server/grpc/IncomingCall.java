@@ -21,12 +21,13 @@ import java.util.function.Consumer;
  * @param <R> type of the responses
  */
 public abstract class IncomingCall<Q, R> extends ServerCall.Listener<IncomingCall.Request<Q>> {
-    /** grpc-go's status of a stream of responses without its request. */
+    /** grpc-go's status of a stream of responses with two requests. */
     private static final Status TWO_REQUESTS =
             Status.INTERNAL.withDescription(
                     "cardinality violation: received multiple request messages for"
                             + " non-client-streaming RPC");
 
+    /** The same without its request. */
     private static final Status NO_REQUEST =
             Status.INTERNAL.withDescription(
                     "cardinality violation: received no request message from non-client-streaming"
