@@ -63,7 +63,7 @@ class ProfilesTest {
                         .map(type -> type.getName())
                         .collect(Collectors.toSet());
         assertThat(types)
-                .contains("jdk.JVMInformation", "jdk.CPULoad")
+                .contains("jdk.JVMInformation", "jdk.ActiveSetting")
                 .doesNotContain("jdk.InitialEnvironmentVariable", "jdk.InitialSystemProperty");
     }
 
