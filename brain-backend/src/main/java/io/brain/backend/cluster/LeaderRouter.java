@@ -8,6 +8,7 @@ import io.brain.backend.cluster.link.LeaderCommand;
 import io.brain.backend.cluster.link.LeaderCommand.GetAuth;
 import io.brain.backend.cluster.link.LeaderCommand.GetReadPoint;
 import io.brain.backend.cluster.link.LeaderCommand.ListAlarms;
+import io.brain.backend.cluster.link.LeaderCommand.RunTxn;
 import io.brain.backend.cluster.link.RaisedAlarms;
 import io.brain.backend.fair.FairLimit;
 import io.brain.backend.fair.Tenant;
@@ -89,12 +90,34 @@ public final class LeaderRouter {
             return call.start(pending.withoutTimeout(call.answer()));
         }
         CompletableFuture<T> local = command.hasSteps() ? null : submitHere(command);
-        if (local != null) {
-            return command.kind().isRepeatable()
-                    ? pending.withTimeout(local, () -> ErrorKind.TIMEOUT)
-                    : pending.withTimeout(
-                            local, () -> ErrorKind.TIMEOUT, LeaderRouter::possiblyExecuted);
+        if (local == null) {
+            return route(command);
         }
+        if (command.plain() instanceof RunTxn) {
+            return pending.withTimeout(
+                    local, () -> ErrorKind.TIMEOUT, LeaderRouter::possiblyExecuted);
+        }
+        CompletableFuture<T> answer = orElseRoute(local, command);
+        return command.kind().isRepeatable()
+                ? pending.withTimeout(answer, () -> ErrorKind.TIMEOUT)
+                : pending.withTimeout(
+                        answer, () -> ErrorKind.TIMEOUT, LeaderRouter::possiblyExecuted);
+    }
+
+    /** Other commands than transactions may be refused after a first step, such as a read. */
+    private <T> CompletableFuture<T> orElseRoute(
+            CompletableFuture<T> local, LeaderCommand<T> command) {
+        return local.isDone()
+                ? local
+                : local.exceptionallyCompose(
+                        failure ->
+                                Failures.isOf(ErrorKind.NOT_LEADER, failure)
+                                        ? route(command)
+                                        : CompletableFuture.failedFuture(failure));
+    }
+
+    /** Sends a command to the leader, once there is one. */
+    private <T> CompletableFuture<T> route(LeaderCommand<T> command) {
         int wireBytes = command.wireBytes();
         Tenant tenant = command.caller().tenant();
         if (!calls.enter(tenant, wireBytes)) {

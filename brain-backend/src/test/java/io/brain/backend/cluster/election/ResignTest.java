@@ -6,6 +6,8 @@ import io.brain.backend.Node;
 import io.brain.backend.NodeFixture;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.auth.Caller;
+import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
+import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.Txn;
@@ -75,6 +77,25 @@ class ResignTest {
         simulation.advance(Duration.ofMillis(100));
         assertThat(delete).isNotDone();
         assertThat(node.status().revision()).isEqualTo(21);
+    }
+
+    @Test
+    void aRenewalOfAnExpiredLeaseWaitsForTheNextLeader() {
+        simulation.await(node.elected());
+        simulation.advance(Duration.ofMillis(250)); // it expires between two scans
+        simulation.await(node.submit(new GrantLease(7, 3)));
+        simulation.advance(Duration.ofMillis(3_050));
+        simulation.engine().hold();
+        CompletableFuture<?> before = put("a");
+        CompletableFuture<?> renewal = node.submit(new KeepLeaseAlive(7));
+        simulation.run();
+        CompletableFuture<Void> resigned = node.resign();
+        simulation.run();
+        simulation.engine().release();
+        simulation.await(resigned);
+        assertThat(before).isCompleted();
+        simulation.advance(Duration.ofMillis(100));
+        assertThat(renewal).isNotDone();
     }
 
     private CompletableFuture<?> put(String key) {
