@@ -79,6 +79,23 @@ class CompactionTest {
     }
 
     @Test
+    void aPhysicalCompactionDoesNotWaitForALaterOne() {
+        fixture.open();
+        for (int i = 0; i < 100; i++) {
+            fixture.put("a", "" + i);
+        }
+        fixture.simulation.background().hold();
+        CompletableFuture<Long> first = fixture.node.submit(new Compact(50, true));
+        fixture.await(fixture.node.submit(new Compact(101, false)));
+        CompletableFuture<Boolean> later = first.thenApply(done -> isStored(60));
+        fixture.simulation.background().release();
+        assertThat(fixture.await(later)).isTrue();
+        assertThat(isStored(49)).isFalse();
+        fixture.advance(Duration.ofSeconds(3));
+        assertThat(isStored(60)).isFalse();
+    }
+
+    @Test
     void aPhysicalCompactionThatTheNodesEndCutsOffSaysSo() {
         fixture.open();
         fixture.put("a", "1");

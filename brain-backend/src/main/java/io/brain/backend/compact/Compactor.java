@@ -188,13 +188,16 @@ public final class Compactor implements AutoCloseable {
             removing = true;
             worked = 0;
             isBehind = floor - from > settings.restlessRevisions();
+            long awaited = waiters.lowest();
+            long end = awaited > from ? Math.min(awaited, target) : target;
             CompactionStep step =
                     CompactionStep.plan(
-                            snapshot, store.coder(), from, target, settings.stepRevisionsMax());
+                            snapshot, store.coder(), from, end, settings.stepRevisionsMax());
             return pieces(step)
                     .thenApply(
                             none -> {
                                 finished = step.through();
+                                waiters.reached(finished);
                                 runtime.listener().compactedTo(step.through(), worked);
                                 return Progress.STEP;
                             });

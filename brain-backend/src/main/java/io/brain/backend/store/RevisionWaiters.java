@@ -29,6 +29,11 @@ public final class RevisionWaiters {
         return waiting.values().stream().mapToInt(List::size).sum();
     }
 
+    /** The lowest awaited revision; {@link Long#MAX_VALUE} if there is none. */
+    public long lowest() {
+        return lowest;
+    }
+
     /** Completes all waiters up to {@code revision}. */
     public void reached(long revision) {
         if (revision < lowest) {

@@ -6,6 +6,7 @@ import io.brain.backend.Node;
 import io.brain.backend.NodeFixture;
 import io.brain.backend.NodeSettings;
 import io.brain.backend.auth.Caller;
+import io.brain.backend.cluster.link.LeaderCommand.Compact;
 import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
 import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
 import io.brain.backend.model.KeySpan;
@@ -96,6 +97,20 @@ class ResignTest {
         assertThat(before).isCompleted();
         simulation.advance(Duration.ofMillis(100));
         assertThat(renewal).isNotDone();
+    }
+
+    @Test
+    void aPhysicalCompactionIsAnsweredBeforeAllIsRemoved() {
+        simulation.await(node.elected());
+        simulation.await(put("a"));
+        simulation.background().hold();
+        CompletableFuture<Long> compacted = node.submit(new Compact(2, true));
+        simulation.run();
+        assertThat(compacted).isNotDone();
+        CompletableFuture<Void> resigned = node.resign();
+        assertThat(simulation.await(compacted)).isEqualTo(2);
+        simulation.background().release();
+        simulation.await(resigned);
     }
 
     private CompletableFuture<?> put(String key) {
