@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.backend.cluster.election.TermContext.TermSettings;
+import io.brain.backend.cluster.link.LeaderCommand.DisarmAlarm;
 import io.brain.backend.cluster.link.LeaderCommand.GetLeaseTimes;
 import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
 import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
 import io.brain.backend.cluster.link.LeaderCommand.ListLeases;
+import io.brain.backend.cluster.link.LeaderCommand.RaiseAlarm;
 import io.brain.backend.cluster.link.LeaderCommand.RevokeLease;
 import io.brain.backend.lease.LeaseSettings;
+import io.brain.backend.model.Alarm;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.GrantedLease;
@@ -214,6 +217,20 @@ class LeaseTest {
         fixture.simulation.engine().release();
         assertThat(fixture.await(renewal).ttl()).isZero();
         assertThat(fixture.get("a")).isNull();
+    }
+
+    @Test
+    void keepAliveOfAnExpiredLeaseWaitsWhileAnAlarmPreventsItsRevoke() {
+        grant(7, 2);
+        Alarm corrupt = new Alarm(0, Alarm.CORRUPT);
+        fixture.await(fixture.node.submit(new RaiseAlarm(corrupt)));
+        fixture.advance(Duration.ofMillis(2400));
+        CompletableFuture<GrantedLease> renewal = fixture.node.submit(new KeepLeaseAlive(7));
+        fixture.advance(Duration.ofSeconds(2));
+        assertThat(renewal).isNotDone();
+        fixture.await(fixture.node.submit(new DisarmAlarm(corrupt)));
+        fixture.advance(Duration.ofSeconds(4));
+        assertThat(keepAlive(7).ttl()).isZero();
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.brain.backend.lease.LeaseRegistry;
 import io.brain.backend.lease.LeaseScanner;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
 import io.brain.backend.model.GrantedLease;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.LeaseTimes;
@@ -214,9 +215,19 @@ final class TermLeases {
                         answer -> {
                             GrantedLease gone = new GrantedLease(id, 0, answer.revision());
                             return answer.ttl() == LeaseProposals.EXPIRED
-                                    ? expire(id).thenApply(ended -> gone)
+                                    ? expireUnlessCorrupt(id).thenApply(ended -> gone)
                                     : CompletableFuture.completedFuture(answer);
                         });
+    }
+
+    /** Does not complete while an alarm prevents it: the error would end a stream of renewals. */
+    private CompletableFuture<Boolean> expireUnlessCorrupt(long id) {
+        return expire(id)
+                .exceptionallyCompose(
+                        failure ->
+                                Failures.isOf(ErrorKind.CORRUPT, failure)
+                                        ? new CompletableFuture<>()
+                                        : CompletableFuture.failedFuture(failure));
     }
 
     private CompletableFuture<Boolean> expire(long id) {
