@@ -8,6 +8,7 @@ import io.brain.storage.tikv.client.NoAnswerException;
 import io.brain.storage.tikv.client.RegionCache;
 import io.brain.storage.tikv.client.RegionFanout;
 import io.brain.storage.tikv.client.RegionLocation;
+import io.brain.storage.tikv.client.SilentStores;
 import io.brain.storage.tikv.client.Wire;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ final class Reader {
 
     private final RegionFanout fanout;
     private final RegionCache regions;
+    private final SilentStores silent;
     private final LockResolver locks;
     private final LongConsumer kept;
     private final Duration timeout;
@@ -53,24 +55,33 @@ final class Reader {
     Reader(
             RegionFanout fanout,
             RegionCache regions,
+            SilentStores silent,
             LockResolver locks,
             LongConsumer kept,
             Duration timeout) {
         this.fanout = fanout;
         this.kept = kept;
         this.regions = regions;
+        this.silent = silent;
         this.locks = locks;
         this.timeout = timeout;
     }
 
     /** The value of a key; null if it is absent. */
     Bytes get(ByteString key, ReadPoint point) {
-        return get(key, point, new Obstacles(point, new Backoff(timeout), true));
+        return get(key, point, new Obstacles(point, backoff(), true));
     }
 
-    /** As {@link #get}, after all older locks on the key are resolved. */
+    /**
+     * As {@link #get}, after all older locks on the key are resolved. Waits for a silent store: it
+     * is for the outcome of a commit.
+     */
     Bytes getUnlocked(ByteString key, ReadPoint point) {
         return get(key, point, new Obstacles(point, new Backoff(timeout), false));
+    }
+
+    private Backoff backoff() {
+        return new Backoff(timeout).failingFast();
     }
 
     private Bytes get(ByteString key, ReadPoint point, Obstacles obstacles) {
@@ -104,7 +115,7 @@ final class Reader {
 
     /** Values of the keys; absent keys have no entry. */
     Map<ByteString, Bytes> get(List<ByteString> keys, ReadPoint point) {
-        Obstacles obstacles = new Obstacles(point, new Backoff(timeout), true);
+        Obstacles obstacles = new Obstacles(point, backoff(), true);
         BatchGet request = new BatchGet(point);
         List<ByteString> todo = keys;
         while (!todo.isEmpty()) {
@@ -143,19 +154,22 @@ final class Reader {
      */
     Page scan(Span span, boolean forward, int max, ReadPoint point) {
         int limit = max;
-        Obstacles obstacles = new Obstacles(point, new Backoff(timeout), true);
+        Obstacles obstacles = new Obstacles(point, backoff(), true);
         while (true) {
             RegionLocation location =
-                    forward
-                            ? regions.at(span.start(), obstacles.backoff)
-                            : regions.before(span.end(), obstacles.backoff);
+                    silent.locate(
+                            () ->
+                                    forward
+                                            ? regions.at(span.start(), obstacles.backoff)
+                                            : regions.before(span.end(), obstacles.backoff),
+                            obstacles.backoff);
             Span part = clip(span, location);
             ScanResponse answer;
             try {
                 answer = Wire.await(send(request(part, forward, limit, point, location), location));
             } catch (NoAnswerException e) {
                 if (limit == 1 || !e.isTooLarge()) {
-                    regions.forget(location);
+                    silent.noAnswer(location, e, obstacles.backoff);
                     obstacles.backoff.pause("no response from store: " + e.getMessage(), e);
                 }
                 limit = RegionFanout.fewer(limit);

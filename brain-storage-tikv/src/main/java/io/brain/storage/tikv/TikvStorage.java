@@ -14,6 +14,7 @@ import io.brain.storage.tikv.client.Cluster;
 import io.brain.storage.tikv.client.Counters;
 import io.brain.storage.tikv.client.RegionCache;
 import io.brain.storage.tikv.client.RegionFanout;
+import io.brain.storage.tikv.client.SilentStores;
 import io.brain.storage.tikv.client.TikvSettings;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +62,8 @@ final class TikvStorage implements KvStorage {
         this.counters = counters;
         this.threads = new CommitThreads(settings.commitThreads());
         RegionCache regions = cluster.regions();
-        RegionFanout fanout = new RegionFanout(regions);
+        SilentStores silent = new SilentStores(regions);
+        RegionFanout fanout = new RegionFanout(regions, silent);
         InFlight inFlight = new InFlight(settings.rpcTimeout());
         LockResolver locks = new LockResolver(fanout, cluster.clock(), inFlight, counters);
         this.safePoint =
@@ -73,7 +75,9 @@ final class TikvStorage implements KvStorage {
                         this::holdsTidbTables,
                         handles,
                         counters);
-        this.reader = new Reader(fanout, regions, locks, safePoint::check, settings.readTimeout());
+        this.reader =
+                new Reader(
+                        fanout, regions, silent, locks, safePoint::check, settings.readTimeout());
         this.committer =
                 new Committer(
                         settings,

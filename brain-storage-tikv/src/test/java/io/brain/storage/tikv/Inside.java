@@ -6,6 +6,7 @@ import io.brain.storage.tikv.client.Backoff;
 import io.brain.storage.tikv.client.Cluster;
 import io.brain.storage.tikv.client.Counters;
 import io.brain.storage.tikv.client.RegionFanout;
+import io.brain.storage.tikv.client.SilentStores;
 import io.brain.storage.tikv.client.TikvSettings;
 import io.brain.storage.tikv.client.Wire;
 import java.time.Duration;
@@ -34,10 +35,13 @@ final class Inside implements AutoCloseable {
     Inside(Map<String, String> options, LongSupplier systemMillis) {
         TikvSettings settings = TikvSettings.parse(options);
         cluster = Cluster.connect(settings, counters, systemMillis);
-        fanout = new RegionFanout(cluster.regions());
+        SilentStores silent = new SilentStores(cluster.regions());
+        fanout = new RegionFanout(cluster.regions(), silent);
         InFlight inFlight = new InFlight(settings.rpcTimeout());
         locks = new LockResolver(fanout, cluster.clock(), inFlight, counters);
-        reader = new Reader(fanout, cluster.regions(), locks, at -> {}, settings.readTimeout());
+        reader =
+                new Reader(
+                        fanout, cluster.regions(), silent, locks, at -> {}, settings.readTimeout());
     }
 
     static Backoff backoff() {

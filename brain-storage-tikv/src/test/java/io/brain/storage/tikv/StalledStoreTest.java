@@ -6,8 +6,10 @@ import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -110,6 +112,38 @@ final class StalledStoreTest {
                             + unavailable
                             + " unavailable; "
                             + storage.stats());
+        }
+    }
+
+    @Test
+    void readsFailUntilTheStoreAnswersAPing() {
+        try (KvStorage storage = bed.open("rpc-timeout-ms", "500")) {
+            assertThat(read(storage)).isTrue();
+            bed.stallStore();
+            assertThat(read(storage)).isFalse();
+            long start = System.nanoTime();
+            for (int i = 0; i < 20; i++) {
+                assertThat(read(storage)).isFalse();
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .isLessThan(Duration.ofSeconds(2));
+            bed.resumeStore();
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+            while (!read(storage)) {
+                assertThat(end - System.nanoTime()).isPositive();
+            }
+        } finally {
+            bed.resumeStore();
+        }
+    }
+
+    private boolean read(KvStorage storage) {
+        try (Snapshot snapshot = storage.snapshot()) {
+            assertThat(snapshot.get(fence())).isNull();
+            return true;
+        } catch (StorageException e) {
+            assertThat(e.kind()).isEqualTo(StorageException.Kind.UNAVAILABLE);
+            return false;
         }
     }
 

@@ -46,13 +46,14 @@ import org.tikv.shade.io.grpc.Server;
 import org.tikv.shade.io.grpc.ServerBuilder;
 import org.tikv.shade.io.grpc.ServerCallHandler;
 import org.tikv.shade.io.grpc.ServerServiceDefinition;
+import org.tikv.shade.io.grpc.stub.ServerCallStreamObserver;
 import org.tikv.shade.io.grpc.stub.ServerCalls;
 import org.tikv.shade.io.grpc.stub.StreamObserver;
 
 /**
  * PD and two stores in this process. Each store holds a replica of two regions, which meet at the
- * key "n"; PD names store 1 as the leader of both. The stores keep nothing: a request is answered
- * as the test says, else with an empty answer, which means success.
+ * key "n"; PD names store 1 as the leader of both, unless the test says otherwise. The stores keep
+ * nothing: a request is answered as the test says, else with an empty answer, which means success.
  */
 final class StubCluster implements AutoCloseable {
     private static final ResponseHeader HEADER =
@@ -70,6 +71,11 @@ final class StubCluster implements AutoCloseable {
 
     private final List<Server> servers = new ArrayList<>();
     private final Map<String, Function<?, ?>> answers = new ConcurrentHashMap<>();
+    private final Map<Long, Long> leaders = new ConcurrentHashMap<>(Map.of(1L, 1L, 2L, 1L));
+
+    /** Requests held back, by paused store. */
+    private final Map<Integer, List<Runnable>> paused = new HashMap<>();
+
     private final AtomicInteger lookups = new AtomicInteger();
     private final AtomicInteger timestampStreams = new AtomicInteger();
     private final List<Runnable> heldTimestamps = new ArrayList<>();
@@ -223,24 +229,63 @@ final class StubCluster implements AutoCloseable {
             int store,
             MethodDescriptor<Q, R> method,
             R success) {
-        answers.put(store + method.getFullMethodName(), request -> success);
+        String name = store + method.getFullMethodName();
+        answers.put(name, request -> success);
         service.addMethod(
                 method,
-                unary(
-                        request ->
-                                ((Function<Q, R>) answers.get(store + method.getFullMethodName()))
-                                        .apply(request)));
+                ServerCalls.asyncUnaryCall(
+                        (request, observer) -> {
+                            Runnable reply =
+                                    () ->
+                                            reply(
+                                                    (Function<Q, R>) answers.get(name),
+                                                    request,
+                                                    observer);
+                            whenResumed(store, reply);
+                        }));
+    }
+
+    /** From now on a store takes requests, but answers them only when it is resumed. */
+    void pause(int store) {
+        synchronized (paused) {
+            paused.put(store, new ArrayList<>());
+        }
+    }
+
+    void resume(int store) {
+        List<Runnable> held;
+        synchronized (paused) {
+            held = paused.remove(store);
+        }
+        held.forEach(Runnable::run);
+    }
+
+    private void whenResumed(int store, Runnable reply) {
+        synchronized (paused) {
+            List<Runnable> held = paused.get(store);
+            if (held != null) {
+                held.add(reply);
+                return;
+            }
+        }
+        reply.run();
+    }
+
+    /** PD names this store as the leader of the region from now on. */
+    void lead(long region, long store) {
+        leaders.put(region, store);
     }
 
     private static <Q, R> ServerCallHandler<Q, R> unary(Function<Q, R> answer) {
-        return ServerCalls.asyncUnaryCall(
-                (request, observer) -> {
-                    R response = answer.apply(request);
-                    if (response != null) {
-                        observer.onNext(response);
-                        observer.onCompleted();
-                    }
-                });
+        return ServerCalls.asyncUnaryCall((request, observer) -> reply(answer, request, observer));
+    }
+
+    private static <Q, R> void reply(Function<Q, R> answer, Q request, StreamObserver<R> observer) {
+        R response = answer.apply(request);
+        if (response != null && !((ServerCallStreamObserver<R>) observer).isCancelled()) {
+            observer.onNext(response);
+            observer.onCompleted();
+        }
     }
 
     private GetMembersResponse members() {
@@ -267,7 +312,7 @@ final class StubCluster implements AutoCloseable {
                                         Metapb.RegionEpoch.newBuilder().setConfVer(1).setVersion(1))
                                 .addPeers(replica(id, 1))
                                 .addPeers(replica(id, 2)))
-                .setLeader(replica(id, 1))
+                .setLeader(replica(id, leaders.get(id)))
                 .build();
     }
 

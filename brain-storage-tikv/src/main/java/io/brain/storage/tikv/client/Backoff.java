@@ -14,6 +14,7 @@ public final class Backoff {
     private static final long PAUSE_MAX_MILLIS = 250;
 
     private final long deadline;
+    private final boolean failsFast;
     private final Runnable heartbeat;
     private final long beatNanos;
 
@@ -23,11 +24,12 @@ public final class Backoff {
     private long pauseMillis = 1;
 
     public Backoff(Duration total) {
-        this(System.nanoTime() + total.toNanos(), () -> {}, Duration.ofDays(1));
+        this(System.nanoTime() + total.toNanos(), false, () -> {}, Duration.ofDays(1));
     }
 
-    private Backoff(long deadline, Runnable heartbeat, Duration interval) {
+    private Backoff(long deadline, boolean failsFast, Runnable heartbeat, Duration interval) {
         this.deadline = deadline;
+        this.failsFast = failsFast;
         this.heartbeat = heartbeat;
         this.beatNanos = interval.toNanos();
         this.nextBeat = System.nanoTime() + beatNanos;
@@ -40,7 +42,17 @@ public final class Backoff {
      * @param interval least time between two, and the longest pause without one
      */
     public Backoff beating(Runnable heartbeat, Duration interval) {
-        return new Backoff(deadline, heartbeat, interval);
+        return new Backoff(deadline, failsFast, heartbeat, interval);
+    }
+
+    /** A backoff with the same deadline of a call that does not wait for a silent store. */
+    public Backoff failingFast() {
+        return new Backoff(deadline, true, heartbeat, Duration.ofNanos(beatNanos));
+    }
+
+    /** True if the call fails at once where it would have to wait for a silent store. */
+    boolean failsFast() {
+        return failsFast;
     }
 
     /** Sends a heartbeat if one is due. Called before each wait for an answer. */

@@ -10,8 +10,17 @@ public final class NoAnswerException extends RuntimeException {
         super(cause.getMessage(), cause);
     }
 
+    /** True if the time of the request ended before there was a response. */
+    boolean isTimeout() {
+        return status() == Status.Code.DEADLINE_EXCEEDED;
+    }
+
     /** True if the response would have been larger than a message may be. */
     public boolean isTooLarge() {
-        return Status.fromThrowable(getCause()).getCode() == Status.Code.RESOURCE_EXHAUSTED;
+        return status() == Status.Code.RESOURCE_EXHAUSTED;
+    }
+
+    private Status.Code status() {
+        return Status.fromThrowable(getCause()).getCode();
     }
 }

@@ -34,9 +34,11 @@ public final class RegionFanout {
     private static final int FEWER = 8;
 
     private final RegionCache regions;
+    private final SilentStores silent;
 
-    public RegionFanout(RegionCache regions) {
+    public RegionFanout(RegionCache regions, SilentStores silent) {
         this.regions = regions;
+        this.silent = silent;
     }
 
     /**
@@ -139,7 +141,7 @@ public final class RegionFanout {
                     refusal = error.getMessage();
                 }
             } catch (NoAnswerException e) {
-                regions.forget(one.location());
+                silent.noAnswer(one.location(), e, backoff);
                 again.addAll(one.part());
                 unanswered.merge(one.location().region().getId(), one.part().size(), Integer::sum);
                 silence = e;
@@ -193,7 +195,7 @@ public final class RegionFanout {
         for (I item : items) {
             ByteString key = request.key(item);
             if (location == null || !location.holds(key)) {
-                location = regions.at(key, backoff);
+                location = at(key, backoff);
             }
             Part<I> part = open.get(location.region().getId());
             int size = request.size(item);
@@ -210,16 +212,20 @@ public final class RegionFanout {
         return parts;
     }
 
+    private RegionLocation at(ByteString key, Backoff backoff) {
+        return silent.locate(() -> regions.at(key, backoff), backoff);
+    }
+
     /** Sends a request for one key; throws NoAnswerException if the store does not respond. */
     public <R> R one(
             ByteString key, Call<R> call, Function<R, Errorpb.Error> regionError, Backoff backoff) {
         while (true) {
-            RegionLocation location = regions.at(key, backoff);
+            RegionLocation location = at(key, backoff);
             R answer;
             try {
                 answer = Wire.await(call.send(regions.stub(location), location));
             } catch (NoAnswerException e) {
-                regions.forget(location);
+                silent.noAnswer(location, e, backoff);
                 throw e;
             }
             Errorpb.Error error = regionError.apply(answer);

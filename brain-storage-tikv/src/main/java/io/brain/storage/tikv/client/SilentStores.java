@@ -1,0 +1,134 @@
+package io.brain.storage.tikv.client;
+
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tikv.kvproto.Kvrpcpb.Context;
+import org.tikv.kvproto.Kvrpcpb.GetRequest;
+import org.tikv.kvproto.Kvrpcpb.GetResponse;
+import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
+
+/**
+ * Keeps reads from waiting for a store that does not respond, such as a paused one: they would hold
+ * the threads that reads of other stores need. After a read got no answer in time, its store is
+ * pinged. While the ping has no answer, the store is silent, and reads of its regions fail at once.
+ * A store that is only slow for one request answers the ping. Thread-safe.
+ */
+public final class SilentStores {
+    private static final Logger log = LoggerFactory.getLogger(SilentStores.class);
+
+    /** A get that names no region: every store that runs refuses it at once. */
+    private static final GetRequest PING =
+            GetRequest.newBuilder().setContext(Context.getDefaultInstance()).build();
+
+    /** Longer than an election, so that one ping usually outlasts the silence. */
+    private static final Duration PING_TIMEOUT = Duration.ofSeconds(30);
+
+    /** Part of the timeout of a request after which a store without an answer is silent. */
+    private static final int GRACE_PART = 4;
+
+    private final RegionCache regions;
+
+    /** The last ping of each store that has not answered it yet. */
+    private final Map<Long, Ping> pings = new ConcurrentHashMap<>();
+
+    public SilentStores(RegionCache regions) {
+        this.regions = regions;
+    }
+
+    /**
+     * Where to send a request.
+     *
+     * @param lookup finds the region in the cache or at PD
+     * @throws StorageException kind UNAVAILABLE if the call fails fast, and the leader of the
+     *     region, according to PD, is on a silent store
+     */
+    public RegionLocation locate(Supplier<RegionLocation> lookup, Backoff backoff) {
+        RegionLocation location = lookup.get();
+        if (!backoff.failsFast() || responds(location)) {
+            return location;
+        }
+        regions.forget(location);
+        location = lookup.get();
+        if (responds(location)) {
+            return location;
+        }
+        throw new StorageException(Kind.UNAVAILABLE, "TiKV: no response from " + name(location));
+    }
+
+    /** Handles a request without an answer: the region is located again. */
+    public void noAnswer(RegionLocation location, NoAnswerException failure, Backoff backoff) {
+        regions.forget(location);
+        if (failure.isTimeout() && backoff.failsFast()) {
+            pings.computeIfAbsent(
+                    location.store().getId(),
+                    id -> {
+                        log.warn("no response to a read, pinging {}", name(location));
+                        return ping(location);
+                    });
+        }
+    }
+
+    /** False if the store is silent. Waits for the answer to a ping that has just been sent. */
+    private boolean responds(RegionLocation location) {
+        Ping ping =
+                pings.computeIfPresent(
+                        location.store().getId(),
+                        (id, last) -> last.hasFailed() ? ping(location) : last);
+        if (ping == null) {
+            return true;
+        }
+        if (!ping.isAnswered()) {
+            return false;
+        }
+        if (pings.remove(location.store().getId(), ping)) {
+            log.info("ping answered by {}", name(location));
+        }
+        return true;
+    }
+
+    private Ping ping(RegionLocation location) {
+        ListenableFuture<GetResponse> answer =
+                regions.stub(location)
+                        .withDeadlineAfter(PING_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                        .kvGet(PING);
+        Duration grace = location.requestMax().dividedBy(GRACE_PART);
+        return new Ping(answer, System.nanoTime() + grace.toNanos());
+    }
+
+    private static String name(RegionLocation location) {
+        return "store " + location.store().getId() + " at " + location.store().getAddress();
+    }
+
+    /**
+     * A ping.
+     *
+     * @param deadline {@link System#nanoTime} until which reads wait for the answer
+     */
+    private record Ping(ListenableFuture<GetResponse> answer, long deadline) {
+        boolean hasFailed() {
+            return answer.isDone() && !isAnswered();
+        }
+
+        boolean isAnswered() {
+            try {
+                answer.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+                return true;
+            } catch (TimeoutException | ExecutionException e) {
+                return false;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new StorageException(
+                        Kind.UNAVAILABLE, "interrupted while waiting for TiKV", e);
+            }
+        }
+    }
+}
