@@ -1,8 +1,6 @@
 package io.brain.storage.tikv;
 
 import io.brain.storage.Bytes;
-import io.brain.storage.StorageException;
-import io.brain.storage.StorageException.Kind;
 import io.brain.storage.tikv.client.Backoff;
 import io.brain.storage.tikv.client.NoAnswerException;
 import io.brain.storage.tikv.client.RegionCache;
@@ -13,8 +11,10 @@ import io.brain.storage.tikv.client.Wire;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.tikv.kvproto.Errorpb;
 import org.tikv.kvproto.Kvrpcpb.BatchGetRequest;
@@ -109,7 +109,7 @@ final class Reader {
                 // Not every store sets not_found; stored values are never empty.
                 return answer.getValue().isEmpty() ? null : Wire.of(answer.getValue());
             }
-            obstacles.clear(List.of(lockOf(answer.getError())));
+            obstacles.clear(List.of(answer.getError()));
         }
     }
 
@@ -120,10 +120,10 @@ final class Reader {
         List<ByteString> todo = keys;
         while (!todo.isEmpty()) {
             fanout.run(todo, request, obstacles.backoff);
-            todo = List.copyOf(request.locked);
+            todo = List.copyOf(request.unread);
             if (!todo.isEmpty()) {
                 obstacles.clear(List.copyOf(request.met));
-                request.locked.clear();
+                request.unread.clear();
                 request.met.clear();
             }
         }
@@ -182,13 +182,13 @@ final class Reader {
                 obstacles.backoff.pause("region error: " + refusal, pauseMin);
                 continue;
             }
-            List<LockInfo> met = new ArrayList<>();
+            List<KeyError> met = new ArrayList<>();
             if (answer.hasError()) {
-                met.add(lockOf(answer.getError()));
+                met.add(answer.getError());
             }
             for (KvPair pair : answer.getPairsList()) {
                 if (pair.hasError()) {
-                    met.add(lockOf(pair.getError()));
+                    met.add(pair.getError());
                 }
             }
             if (met.isEmpty()) {
@@ -243,15 +243,7 @@ final class Reader {
         return new Page(pairs, ended ? null : new Span(span.start(), part.start()), limit);
     }
 
-    private static LockInfo lockOf(KeyError error) {
-        if (!error.hasLocked()) {
-            throw new StorageException(
-                    Kind.UNAVAILABLE, "TiKV: " + error.toString().replace('\n', ' '));
-        }
-        return error.getLocked();
-    }
-
-    /** Handles the locks that one call encounters. */
+    /** Handles the locks and other errors that one call encounters. */
     private final class Obstacles {
         private final ReadPoint point;
         private final Backoff backoff;
@@ -264,7 +256,14 @@ final class Reader {
             this.mayPass = mayPass;
         }
 
-        void clear(List<LockInfo> met) {
+        void clear(List<KeyError> errors) {
+            List<LockInfo> met =
+                    errors.stream().filter(KeyError::hasLocked).map(KeyError::getLocked).toList();
+            if (met.isEmpty()) {
+                // TiKV reports any failure so, also of a store that shuts down.
+                backoff.pause(errors.get(0).toString(), null);
+                return;
+            }
             meetings++;
             boolean push = mayPass && meetings > MEETINGS_BEFORE_PUSH;
             long readTs = push ? point.timestamp() : 0;
@@ -287,8 +286,8 @@ final class Reader {
             implements RegionFanout.Request<ByteString, BatchGetResponse> {
         private final ReadPoint point;
         private final Map<ByteString, Bytes> found = new HashMap<>();
-        private final List<ByteString> locked = new ArrayList<>();
-        private final List<LockInfo> met = new ArrayList<>();
+        private final Set<ByteString> unread = new HashSet<>();
+        private final List<KeyError> met = new ArrayList<>();
 
         BatchGet(ReadPoint point) {
             this.point = point;
@@ -323,15 +322,16 @@ final class Reader {
         @Override
         public List<ByteString> take(BatchGetResponse answer, List<ByteString> part) {
             if (answer.hasError()) {
-                met.add(lockOf(answer.getError()));
-                locked.addAll(part);
+                met.add(answer.getError());
+                unread.addAll(part);
                 return List.of();
             }
             for (KvPair pair : answer.getPairsList()) {
                 if (pair.hasError()) {
-                    LockInfo lock = lockOf(pair.getError());
-                    met.add(lock);
-                    locked.add(lock.getKey());
+                    KeyError error = pair.getError();
+                    met.add(error);
+                    // Only a lock names its key.
+                    unread.addAll(error.hasLocked() ? List.of(error.getLocked().getKey()) : part);
                 } else {
                     found.put(pair.getKey(), Wire.of(pair.getValue()));
                 }

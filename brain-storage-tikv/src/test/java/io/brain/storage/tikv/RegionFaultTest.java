@@ -1,11 +1,15 @@
 package io.brain.storage.tikv;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
+import io.brain.storage.Cursor;
+import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
+import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
 import java.time.Duration;
 import java.util.List;
@@ -22,8 +26,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.tikv.kvproto.Errorpb;
+import org.tikv.kvproto.Kvrpcpb.BatchGetResponse;
 import org.tikv.kvproto.Kvrpcpb.CommitResponse;
 import org.tikv.kvproto.Kvrpcpb.GetResponse;
+import org.tikv.kvproto.Kvrpcpb.KeyError;
+import org.tikv.kvproto.Kvrpcpb.KvPair;
+import org.tikv.kvproto.Kvrpcpb.ScanResponse;
 import org.tikv.kvproto.TikvGrpc;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
@@ -197,6 +205,68 @@ final class RegionFaultTest {
             assertThat(snapshot.get(bytes("apple"))).isEqualTo(bytes("at last"));
         }
         assertThat(cluster.lookups() - before).isEqualTo(lookups);
+    }
+
+    /** TiKV reports any failure of its engine as an aborted request. */
+    @Test
+    void anAbortedReadIsRepeated() {
+        KeyError aborted = KeyError.newBuilder().setAbort("snapshot canceled").build();
+        AtomicInteger asked = new AtomicInteger();
+        ByteString value = ByteString.copyFromUtf8("at last");
+        KvPair pair =
+                KvPair.newBuilder()
+                        .setKey(ByteString.copyFromUtf8("apple"))
+                        .setValue(value)
+                        .build();
+        cluster.answer(
+                1,
+                TikvGrpc.getKvGetMethod(),
+                request ->
+                        asked.getAndIncrement() == 0
+                                ? GetResponse.newBuilder().setError(aborted).build()
+                                : GetResponse.newBuilder().setValue(value).build());
+        cluster.answer(
+                1,
+                TikvGrpc.getKvBatchGetMethod(),
+                request ->
+                        asked.getAndIncrement() == 2
+                                ? BatchGetResponse.newBuilder()
+                                        .addPairs(KvPair.newBuilder().setError(aborted))
+                                        .build()
+                                : BatchGetResponse.newBuilder().addPairs(pair).build());
+        cluster.answer(
+                1,
+                TikvGrpc.getKvScanMethod(),
+                request ->
+                        asked.getAndIncrement() == 4
+                                ? ScanResponse.newBuilder().setError(aborted).build()
+                                : ScanResponse.newBuilder().addPairs(pair).build());
+
+        try (Snapshot snapshot = storage.snapshot();
+                Cursor cursor =
+                        snapshot.cursor(
+                                KeyRange.prefix(bytes("apple")), Cursor.Direction.FORWARD)) {
+            assertThat(snapshot.get(bytes("apple"))).isEqualTo(bytes("at last"));
+            assertThat(snapshot.get(List.of(bytes("apple"), bytes("bean"))))
+                    .containsExactly(bytes("at last"), null);
+            assertThat(cursor.next()).isTrue();
+        }
+        assertThat(asked).hasValue(6);
+    }
+
+    @Test
+    void aReadThatIsAbortedForLongFails() {
+        KeyError aborted = KeyError.newBuilder().setAbort("no engine").build();
+        cluster.answer(
+                1,
+                TikvGrpc.getKvGetMethod(),
+                request -> GetResponse.newBuilder().setError(aborted).build());
+        try (KvStorage hasty = cluster.open("read-timeout-ms", "300");
+                Snapshot snapshot = hasty.snapshot()) {
+            assertThatThrownBy(() -> snapshot.get(bytes("apple")))
+                    .isInstanceOf(StorageException.class)
+                    .hasMessageContaining("no engine");
+        }
     }
 
     @Test
