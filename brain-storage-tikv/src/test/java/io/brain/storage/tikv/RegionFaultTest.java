@@ -302,6 +302,15 @@ final class RegionFaultTest {
         }
     }
 
+    @Test
+    void aStoreIsFoundAtItsNewAddress() throws Exception {
+        readTheFirstRegion();
+        cluster.move(1);
+
+        assertThat(CompletableFuture.runAsync(this::readTheFirstRegion))
+                .succeedsWithin(Duration.ofSeconds(3));
+    }
+
     private static Duration millis(long millis) {
         return Duration.ofMillis(millis);
     }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
@@ -69,7 +70,7 @@ final class StubCluster implements AutoCloseable {
     private static final ByteString BORDER =
             ByteString.copyFrom(new byte[] {'n', 0, 0, 0, 0, 0, 0, 0, (byte) 0xf8});
 
-    private final List<Server> servers = new ArrayList<>();
+    private final List<Server> servers = new CopyOnWriteArrayList<>();
     private final Map<String, Function<?, ?>> answers = new ConcurrentHashMap<>();
     private final Map<Long, Long> leaders = new ConcurrentHashMap<>(Map.of(1L, 1L, 2L, 1L));
 
@@ -127,6 +128,12 @@ final class StubCluster implements AutoCloseable {
     /** How often PD was asked for the region of a key. */
     int lookups() {
         return lookups.get();
+    }
+
+    /** Ends a store, and starts it again under another address, which PD names from now on. */
+    void move(int store) throws IOException {
+        Server moved = serve(store(store));
+        servers.set(store, moved).shutdownNow();
     }
 
     /** Ends the servers at once; requests that are not answered end with an error. */

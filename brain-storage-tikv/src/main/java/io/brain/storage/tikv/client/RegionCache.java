@@ -73,10 +73,14 @@ public final class RegionCache {
         channel(location).resetConnectBackoff();
     }
 
-    /** Invalidates a region whose leader does not respond. Also allowed after the session's end. */
+    /**
+     * Invalidates a region whose leader does not respond, and its store, which may have another
+     * address now. Also allowed after the session's end.
+     */
     void invalidate(RegionLocation location) {
         counters.regionErrors.increment();
         manager.invalidateRegion(location.region());
+        manager.invalidateStore(location.store().getId());
     }
 
     /**
