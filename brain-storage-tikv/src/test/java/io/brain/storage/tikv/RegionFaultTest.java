@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -32,6 +33,10 @@ import org.tikv.kvproto.Kvrpcpb.GetResponse;
 import org.tikv.kvproto.Kvrpcpb.KeyError;
 import org.tikv.kvproto.Kvrpcpb.KvPair;
 import org.tikv.kvproto.Kvrpcpb.ScanResponse;
+import org.tikv.kvproto.Metapb;
+import org.tikv.kvproto.PDGrpc;
+import org.tikv.kvproto.Pdpb.GetRegionResponse;
+import org.tikv.kvproto.Pdpb.GetStoreResponse;
 import org.tikv.kvproto.TikvGrpc;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
@@ -308,6 +313,86 @@ final class RegionFaultTest {
         cluster.move(1);
 
         assertThat(CompletableFuture.runAsync(this::readTheFirstRegion))
+                .succeedsWithin(Duration.ofSeconds(3));
+    }
+
+    /** After its election, a leader of PD may know a region as it was before a split. */
+    @Test
+    void regionsAreCachedAgainAfterAStaleAnswerOfPd() {
+        AtomicBoolean refused = new AtomicBoolean();
+        AtomicBoolean stale = new AtomicBoolean();
+        cluster.answer(
+                0,
+                PDGrpc.getGetRegionMethod(),
+                request -> stale.getAndSet(false) ? unsplit() : cluster.region(request));
+        cluster.answer(
+                1,
+                TikvGrpc.getKvGetMethod(),
+                request ->
+                        request.getContext().getRegionEpoch().getVersion() == 0
+                                        || refused.getAndSet(false)
+                                ? GetResponse.newBuilder().setRegionError(split()).build()
+                                : GetResponse.getDefaultInstance());
+        read("apple", "zone");
+        stale.set(true);
+        refused.set(true);
+        read("zone", "zone", "apple");
+        assertThat(stale).isFalse();
+
+        int before = cluster.lookups();
+        read("apple", "zone");
+        assertThat(cluster.lookups()).isEqualTo(before);
+    }
+
+    private static Errorpb.Error split() {
+        return error().setEpochNotMatch(Errorpb.EpochNotMatch.getDefaultInstance()).build();
+    }
+
+    /** The second region, with all keys of the first. */
+    private static GetRegionResponse unsplit() {
+        return GetRegionResponse.newBuilder()
+                .setHeader(StubCluster.HEADER)
+                .setRegion(
+                        Metapb.Region.newBuilder()
+                                .setId(2)
+                                .setRegionEpoch(Metapb.RegionEpoch.newBuilder().setConfVer(1))
+                                .addPeers(StubCluster.replica(2, 1)))
+                .setLeader(StubCluster.replica(2, 1))
+                .build();
+    }
+
+    private void read(String... keys) {
+        try (Snapshot snapshot = storage.snapshot()) {
+            for (String key : keys) {
+                assertThat(snapshot.get(bytes(key))).isNull();
+            }
+        }
+    }
+
+    /** PD forgets a removed store; a region cached before may name it as its leader. */
+    @Test
+    void aRegionWhoseStoreWasRemovedIsLocatedAgain() throws Exception {
+        read("apple", "zone");
+        cluster.answer(
+                0,
+                PDGrpc.getGetRegionMethod(),
+                request -> {
+                    GetRegionResponse answer = cluster.region(request);
+                    Metapb.Peer leader = StubCluster.replica(answer.getRegion().getId(), 2);
+                    return answer.toBuilder().setLeader(leader).build();
+                });
+        cluster.answer(
+                0,
+                PDGrpc.getGetStoreMethod(),
+                request ->
+                        request.getStoreId() == 1
+                                ? GetStoreResponse.newBuilder()
+                                        .setHeader(StubCluster.REFUSED)
+                                        .build()
+                                : cluster.storeAt(request.getStoreId()));
+        cluster.move(1);
+
+        assertThat(CompletableFuture.runAsync(() -> read("apple", "zone")))
                 .succeedsWithin(Duration.ofSeconds(3));
     }
 

@@ -1,5 +1,7 @@
 package io.brain.storage.tikv;
 
+import static java.util.stream.Collectors.joining;
+
 import io.brain.storage.KvStorage;
 import io.brain.storage.tikv.client.Wire;
 import java.io.IOException;
@@ -16,6 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.tikv.kvproto.Kvrpcpb.BatchGetResponse;
 import org.tikv.kvproto.Kvrpcpb.BatchRollbackResponse;
 import org.tikv.kvproto.Kvrpcpb.CheckTxnStatusResponse;
@@ -28,7 +31,6 @@ import org.tikv.kvproto.Kvrpcpb.TxnHeartBeatResponse;
 import org.tikv.kvproto.Metapb;
 import org.tikv.kvproto.PDGrpc;
 import org.tikv.kvproto.Pdpb;
-import org.tikv.kvproto.Pdpb.GetAllStoresResponse;
 import org.tikv.kvproto.Pdpb.GetGCSafePointResponse;
 import org.tikv.kvproto.Pdpb.GetMembersResponse;
 import org.tikv.kvproto.Pdpb.GetRegionRequest;
@@ -52,14 +54,14 @@ import org.tikv.shade.io.grpc.stub.ServerCalls;
 import org.tikv.shade.io.grpc.stub.StreamObserver;
 
 /**
- * PD and two stores in this process. Each store holds a replica of two regions, which meet at the
- * key "n"; PD names store 1 as the leader of both, unless the test says otherwise. The stores keep
- * nothing: a request is answered as the test says, else with an empty answer, which means success.
+ * PD, of one or three members, and two stores in this process. Each store holds a replica of two
+ * regions, which meet at the key "n"; PD names store 1 as the leader of both, unless the test says
+ * otherwise. The stores keep nothing: a request is answered as the test says, else with an empty
+ * answer, which means success.
  */
 final class StubCluster implements AutoCloseable {
-    private static final ResponseHeader HEADER =
-            ResponseHeader.newBuilder().setClusterId(7).build();
-    private static final ResponseHeader REFUSED =
+    static final ResponseHeader HEADER = ResponseHeader.newBuilder().setClusterId(7).build();
+    static final ResponseHeader REFUSED =
             ResponseHeader.newBuilder()
                     .setClusterId(7)
                     .setError(Pdpb.Error.newBuilder().setMessage("not served by the test"))
@@ -70,7 +72,12 @@ final class StubCluster implements AutoCloseable {
     private static final ByteString BORDER =
             ByteString.copyFrom(new byte[] {'n', 0, 0, 0, 0, 0, 0, 0, (byte) 0xf8});
 
+    /** The first member of PD, the stores, the other members. */
     private final List<Server> servers = new CopyOnWriteArrayList<>();
+
+    private final int members;
+    private volatile int leader;
+    private volatile int silent = -1;
     private final Map<String, Function<?, ?>> answers = new ConcurrentHashMap<>();
     private final Map<Long, Long> leaders = new ConcurrentHashMap<>(Map.of(1L, 1L, 2L, 1L));
 
@@ -84,15 +91,34 @@ final class StubCluster implements AutoCloseable {
     private final AtomicLong clock = new AtomicLong(System.currentTimeMillis() << 18);
 
     StubCluster() throws IOException {
-        servers.add(serve(pd()));
+        this(1);
+    }
+
+    /** With so many members of PD, of which the first, 0, leads. */
+    StubCluster(int members) throws IOException {
+        this.members = members;
+        servers.add(serve(pd(0)));
         for (int store = 1; store <= STORES; store++) {
             servers.add(serve(store(store)));
         }
+        for (int member = 1; member < members; member++) {
+            servers.add(serve(pd(member)));
+        }
+    }
+
+    /** From now on another member of PD leads. */
+    void leadPd(int member) {
+        leader = member;
+    }
+
+    /** From now on a member of PD takes requests and answers none. */
+    void silencePd(int member) {
+        silent = member;
     }
 
     /**
-     * What a store answers from now on to one kind of request; PD (0) likewise, to those that set
-     * or return safe points.
+     * What a store answers from now on to one kind of request; PD (0) likewise, but for the list of
+     * its members and timestamps.
      *
      * @param answer runs on a thread of the server; null for no answer at all
      */
@@ -103,7 +129,9 @@ final class StubCluster implements AutoCloseable {
     /** The options that open a storage here. */
     Map<String, String> options(String... more) {
         Map<String, String> options = new HashMap<>();
-        options.put("pd-endpoints", "127.0.0.1:" + servers.get(0).getPort());
+        options.put(
+                "pd-endpoints",
+                IntStream.range(0, members).mapToObj(this::address).collect(joining(",")));
         for (int i = 0; i < more.length; i += 2) {
             options.put(more[i], more[i + 1]);
         }
@@ -161,42 +189,55 @@ final class StubCluster implements AutoCloseable {
         }
     }
 
-    private ServerServiceDefinition pd() {
+    private ServerServiceDefinition pd(int member) {
         ServerServiceDefinition.Builder service =
                 ServerServiceDefinition.builder(PDGrpc.SERVICE_NAME);
         // Without an answer of the test, storages do nothing about safe points.
-        add(
+        addPd(
                 service,
-                0,
+                member,
                 PDGrpc.getUpdateServiceGCSafePointMethod(),
-                UpdateServiceGCSafePointResponse.newBuilder().setHeader(REFUSED).build());
-        add(
+                request ->
+                        UpdateServiceGCSafePointResponse.newBuilder().setHeader(REFUSED).build());
+        addPd(
                 service,
-                0,
+                member,
                 PDGrpc.getGetGCSafePointMethod(),
-                GetGCSafePointResponse.newBuilder().setHeader(HEADER).build());
-        return service.addMethod(PDGrpc.getGetMembersMethod(), unary(request -> members()))
-                .addMethod(PDGrpc.getGetRegionMethod(), unary(this::region))
+                request -> GetGCSafePointResponse.newBuilder().setHeader(HEADER).build());
+        addPd(service, member, PDGrpc.getGetRegionMethod(), this::region);
+        addPd(
+                service,
+                member,
+                PDGrpc.getGetStoreMethod(),
+                request -> storeAt(request.getStoreId()));
+        return service.addMethod(
+                        PDGrpc.getGetMembersMethod(),
+                        unary(request -> member == silent ? null : members()))
                 .addMethod(
-                        PDGrpc.getGetStoreMethod(),
-                        unary(
-                                request ->
-                                        GetStoreResponse.newBuilder()
-                                                .setHeader(HEADER)
-                                                .setStore(address(request.getStoreId()))
-                                                .build()))
-                .addMethod(
-                        PDGrpc.getGetAllStoresMethod(),
-                        unary(
-                                request ->
-                                        GetAllStoresResponse.newBuilder()
-                                                .setHeader(HEADER)
-                                                .addStores(address(1))
-                                                .addStores(address(2))
-                                                .build()))
-                .addMethod(
-                        PDGrpc.getTsoMethod(), ServerCalls.asyncBidiStreamingCall(this::timestamps))
+                        PDGrpc.getTsoMethod(),
+                        ServerCalls.asyncBidiStreamingCall(out -> timestamps(member, out)))
                 .build();
+    }
+
+    /** A method that only the leader serves, as the test says or with a default. */
+    private <Q, R> void addPd(
+            ServerServiceDefinition.Builder service,
+            int member,
+            MethodDescriptor<Q, R> method,
+            Function<Q, R> fallback) {
+        answers.putIfAbsent(0 + method.getFullMethodName(), fallback);
+        service.addMethod(
+                method,
+                unary(
+                        request -> {
+                            if (member == silent) {
+                                return null;
+                            }
+                            if (member != leader) {
+                                throw new IllegalStateException("not the leader");
+                            }
+                            return this.<Q, R>answer(0, method).apply(request);
+                        }));
     }
 
     private ServerServiceDefinition store(int store) {
@@ -230,26 +271,25 @@ final class StubCluster implements AutoCloseable {
         return service.build();
     }
 
-    @SuppressWarnings("unchecked")
     private <Q, R> void add(
             ServerServiceDefinition.Builder service,
             int store,
             MethodDescriptor<Q, R> method,
             R success) {
-        String name = store + method.getFullMethodName();
-        answers.put(name, request -> success);
+        answers.putIfAbsent(
+                store + method.getFullMethodName(), (Function<Q, R>) request -> success);
         service.addMethod(
                 method,
                 ServerCalls.asyncUnaryCall(
-                        (request, observer) -> {
-                            Runnable reply =
-                                    () ->
-                                            reply(
-                                                    (Function<Q, R>) answers.get(name),
-                                                    request,
-                                                    observer);
-                            whenResumed(store, reply);
-                        }));
+                        (request, observer) ->
+                                whenResumed(
+                                        store,
+                                        () -> reply(answer(store, method), request, observer))));
+    }
+
+    @SuppressWarnings("unchecked")
+    private <Q, R> Function<Q, R> answer(int server, MethodDescriptor<Q, R> method) {
+        return (Function<Q, R>) answers.get(server + method.getFullMethodName());
     }
 
     /** From now on a store takes requests, but answers them only when it is resumed. */
@@ -296,15 +336,24 @@ final class StubCluster implements AutoCloseable {
     }
 
     private GetMembersResponse members() {
-        Member pd = Member.newBuilder().setMemberId(1).addClientUrls(url(0)).build();
-        return GetMembersResponse.newBuilder()
-                .setHeader(HEADER)
-                .addMembers(pd)
-                .setLeader(pd)
+        GetMembersResponse.Builder answer = GetMembersResponse.newBuilder().setHeader(HEADER);
+        IntStream.range(0, members).forEach(member -> answer.addMembers(member(member)));
+        return answer.setLeader(member(leader)).build();
+    }
+
+    private Member member(int member) {
+        return Member.newBuilder()
+                .setMemberId(1 + member)
+                .addClientUrls("http://" + address(member))
                 .build();
     }
 
-    private GetRegionResponse region(GetRegionRequest request) {
+    private String address(int member) {
+        return "127.0.0.1:" + port(member == 0 ? 0 : STORES + member);
+    }
+
+    /** Where PD sees a key, unless the test says otherwise. */
+    GetRegionResponse region(GetRegionRequest request) {
         lookups.incrementAndGet();
         boolean first = Wire.compare(request.getRegionKey(), BORDER) < 0;
         long id = first ? 1 : 2;
@@ -323,11 +372,15 @@ final class StubCluster implements AutoCloseable {
                 .build();
     }
 
-    private Metapb.Store address(long store) {
-        return Metapb.Store.newBuilder()
-                .setId(store)
-                .setAddress("127.0.0.1:" + servers.get((int) store).getPort())
-                .setVersion("8.1.0")
+    /** Where PD sees a store, unless the test says otherwise. */
+    GetStoreResponse storeAt(long store) {
+        return GetStoreResponse.newBuilder()
+                .setHeader(HEADER)
+                .setStore(
+                        Metapb.Store.newBuilder()
+                                .setId(store)
+                                .setAddress("127.0.0.1:" + port((int) store))
+                                .setVersion("8.1.0"))
                 .build();
     }
 
@@ -382,12 +435,14 @@ final class StubCluster implements AutoCloseable {
         }
     }
 
-    private StreamObserver<TsoRequest> timestamps(StreamObserver<TsoResponse> out) {
+    private StreamObserver<TsoRequest> timestamps(int member, StreamObserver<TsoResponse> out) {
         timestampStreams.incrementAndGet();
         return new StreamObserver<>() {
             @Override
             public void onNext(TsoRequest request) {
-                answer(request, out);
+                if (member != silent) {
+                    answer(request, out);
+                }
             }
 
             @Override
@@ -398,9 +453,5 @@ final class StubCluster implements AutoCloseable {
                 out.onCompleted();
             }
         };
-    }
-
-    private String url(int server) {
-        return "http://127.0.0.1:" + servers.get(server).getPort();
     }
 }

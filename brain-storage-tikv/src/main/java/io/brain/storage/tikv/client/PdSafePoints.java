@@ -99,7 +99,8 @@ public final class PdSafePoints {
                 .withDeadlineAfter(timeout.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private static void check(ResponseHeader header) {
+    /** Throws for an error that PD reports. */
+    static void check(ResponseHeader header) {
         if (header.hasError()) {
             throw new IllegalStateException(header.getError().getMessage());
         }

@@ -3,20 +3,21 @@ package io.brain.storage.tikv.client;
 import io.brain.storage.StorageException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
-import org.tikv.common.TiSession;
-import org.tikv.common.region.RegionManager;
-import org.tikv.common.region.TiRegion;
-import org.tikv.common.region.TiStore;
-import org.tikv.common.util.ConcreteBackOffer;
-import org.tikv.common.util.Pair;
 import org.tikv.kvproto.Errorpb;
+import org.tikv.kvproto.Metapb;
+import org.tikv.kvproto.Pdpb;
 import org.tikv.kvproto.TikvGrpc;
 import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
 import org.tikv.shade.com.google.protobuf.ByteString;
+import org.tikv.shade.io.grpc.Deadline;
 import org.tikv.shade.io.grpc.ManagedChannel;
 
-/** Locates keys: the client's region cache. Thread-safe. */
+/** Locates keys: the regions and stores that PD reported. Thread-safe. */
 public final class RegionCache {
     /**
      * Length of the probe key of the last region; longer keys of 0xff bytes take one more lookup.
@@ -26,14 +27,23 @@ public final class RegionCache {
     /** After all keys, for requests that need an end. */
     public static final ByteString FAR_KEY = farKey();
 
-    private final TiSession session;
-    private final RegionManager manager;
+    /** Time for the lookup of a last attempt, after the pauses took what the call had left. */
+    private static final long LAST_LOOKUP_MILLIS = 500;
+
+    private final PdRegions pd;
+    private final Channels channels;
     private final Duration rpcTimeout;
     private final Counters counters;
 
-    RegionCache(TiSession session, Duration rpcTimeout, Counters counters) {
-        this.session = session;
-        this.manager = session.getRegionManager();
+    /** By first key. They do not overlap. */
+    private final ConcurrentNavigableMap<ByteString, Pdpb.Region> regions =
+            new ConcurrentSkipListMap<>(Wire::compare);
+
+    private final Map<Long, Metapb.Store> stores = new ConcurrentHashMap<>();
+
+    RegionCache(PdRegions pd, Channels channels, Duration rpcTimeout, Counters counters) {
+        this.pd = pd;
+        this.channels = channels;
         this.rpcTimeout = rpcTimeout;
         this.counters = counters;
     }
@@ -47,15 +57,78 @@ public final class RegionCache {
         while (true) {
             backoff.beat();
             try {
-                int millis = (int) Math.min(rpcTimeout.toMillis(), backoff.leftMillis());
-                Pair<TiRegion, TiStore> found =
-                        manager.getRegionStorePairByKey(
-                                key, ConcreteBackOffer.newCustomBackOff(millis));
-                return new RegionLocation(found.first, found.second, rpcTimeout);
+                return find(key, deadline(backoff));
             } catch (RuntimeException e) {
                 backoff.pause("cannot locate region: " + e.getMessage(), e);
             }
         }
+    }
+
+    private Deadline deadline(Backoff backoff) {
+        long millis = Math.max(LAST_LOOKUP_MILLIS, backoff.leftMillis());
+        return Deadline.after(Math.min(rpcTimeout.toMillis(), millis), TimeUnit.MILLISECONDS);
+    }
+
+    /** With a region, its leader's store is looked up, which may have another address now. */
+    private RegionLocation find(ByteString key, Deadline deadline) {
+        Pdpb.Region region = cached(key);
+        Metapb.Store store = region == null ? null : stores.get(region.getLeader().getStoreId());
+        if (region == null) {
+            region = lookup(key, deadline);
+        }
+        if (store == null) {
+            store = leaderStore(region, deadline);
+        }
+        return new RegionLocation(region, store, rpcTimeout);
+    }
+
+    /** Null for none. */
+    private Pdpb.Region cached(ByteString key) {
+        Map.Entry<ByteString, Pdpb.Region> floor = regions.floorEntry(key);
+        return floor != null && RegionLocation.holds(floor.getValue().getRegion(), key)
+                ? floor.getValue()
+                : null;
+    }
+
+    private Pdpb.Region lookup(ByteString key, Deadline deadline) {
+        Pdpb.Region found = pd.region(key, deadline);
+        if (!RegionLocation.holds(found.getRegion(), key)) {
+            throw new IllegalStateException("PD reports another region");
+        }
+        put(found);
+        return found;
+    }
+
+    private Metapb.Store leaderStore(Pdpb.Region region, Deadline deadline) {
+        try {
+            Metapb.Store store = pd.store(region.getLeader().getStoreId(), deadline);
+            stores.put(store.getId(), store);
+            return store;
+        } catch (RuntimeException e) {
+            invalidate(region); // the store may have been removed
+            throw e;
+        }
+    }
+
+    /**
+     * Caches a region instead of those that it overlaps, which were split or merged. If one of them
+     * has a newer epoch, PD is behind, and the region is not cached.
+     */
+    private synchronized void put(Pdpb.Region found) {
+        ByteString start = found.getRegion().getStartKey();
+        ByteString end = found.getRegion().getEndKey();
+        Pdpb.Region before = cached(start);
+        ByteString from = before == null ? start : before.getRegion().getStartKey();
+        Map<ByteString, Pdpb.Region> overlapped =
+                end.isEmpty() ? regions.tailMap(from) : regions.subMap(from, end);
+        if (overlapped.values().stream().allMatch(old -> version(old) <= version(found))) {
+            overlapped.clear();
+            regions.put(start, found);
+        }
+    }
+
+    private static long version(Pdpb.Region region) {
+        return region.getRegion().getRegionEpoch().getVersion();
     }
 
     /** The region that holds the last keys before {@code key}; null stands for the very end. */
@@ -73,14 +146,15 @@ public final class RegionCache {
         channel(location).resetConnectBackoff();
     }
 
-    /**
-     * Invalidates a region whose leader does not respond, and its store, which may have another
-     * address now. Also allowed after the session's end.
-     */
+    /** Invalidates a region whose leader does not respond. Also allowed after the close. */
     void invalidate(RegionLocation location) {
         counters.regionErrors.increment();
-        manager.invalidateRegion(location.region());
-        manager.invalidateStore(location.store().getId());
+        invalidate(location.known());
+    }
+
+    /** Does nothing if the region was located again. */
+    private void invalidate(Pdpb.Region region) {
+        regions.remove(region.getRegion().getStartKey(), region);
     }
 
     /**
@@ -94,22 +168,26 @@ public final class RegionCache {
         counters.regionErrors.increment();
         if (isTemporary(error)) {
             if (backoff.isLong()) {
-                manager.invalidateRegion(location.region());
+                invalidate(location.known());
             }
             return error.getServerIsBusy().getBackoffMs();
         }
-        if (error.hasStoreNotMatch()) {
-            manager.invalidateStore(location.store().getId()); // another store has its address
-        }
         long leader = error.getNotLeader().getLeader().getStoreId();
-        boolean named =
-                leader != location.store().getId()
-                        && location.region().getMeta().getPeersList().stream()
-                                .anyMatch(peer -> peer.getStoreId() == leader);
-        if (!named || manager.updateLeader(location.region(), leader) == null) {
-            manager.invalidateRegion(location.region());
-        }
+        location.region().getPeersList().stream()
+                .filter(peer -> peer.getStoreId() == leader && leader != location.store().getId())
+                .findFirst()
+                .ifPresentOrElse(
+                        peer -> setLeader(location.known(), peer),
+                        () -> invalidate(location.known()));
         return 0;
+    }
+
+    /** Does nothing if the region was located again. */
+    private void setLeader(Pdpb.Region region, Metapb.Peer leader) {
+        regions.replace(
+                region.getRegion().getStartKey(),
+                region,
+                region.toBuilder().setLeader(leader).build());
     }
 
     /** True if the same replica will answer soon. */
@@ -129,8 +207,7 @@ public final class RegionCache {
     }
 
     private ManagedChannel channel(RegionLocation location) {
-        return session.getChannelFactory()
-                .getChannel(location.store().getAddress(), session.getPDClient().getHostMapping());
+        return channels.to(location.store().getAddress());
     }
 
     /** A key before {@code key}, usually in the region of its predecessor. */

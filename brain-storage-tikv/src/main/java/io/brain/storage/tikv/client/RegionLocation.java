@@ -4,33 +4,42 @@ import io.brain.storage.tikv.Transaction;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import org.tikv.common.region.TiRegion;
-import org.tikv.common.region.TiStore;
 import org.tikv.kvproto.Kvrpcpb.CommandPri;
 import org.tikv.kvproto.Kvrpcpb.Context;
 import org.tikv.kvproto.Kvrpcpb.DiskFullOpt;
 import org.tikv.kvproto.Metapb;
+import org.tikv.kvproto.Pdpb;
 import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
  * A region and the store of its leader, as cached.
  *
+ * @param known the region and its leader
  * @param requestMax the time after which nobody waits for a request any more
  */
-public record RegionLocation(TiRegion region, TiStore store, Duration requestMax) {
+public record RegionLocation(Pdpb.Region known, Metapb.Store store, Duration requestMax) {
+    Metapb.Region region() {
+        return known.getRegion();
+    }
+
     /** First key; empty for the first region. */
     public ByteString start() {
-        return region.getStartKey();
+        return region().getStartKey();
     }
 
     /** First key after the region; empty for the last region. */
     public ByteString end() {
-        return region.getEndKey();
+        return region().getEndKey();
     }
 
     public boolean holds(ByteString key) {
-        boolean beforeEnd = end().isEmpty() || Wire.compare(key, end()) < 0;
-        return beforeEnd && Wire.compare(key, start()) >= 0;
+        return holds(region(), key);
+    }
+
+    static boolean holds(Metapb.Region region, ByteString key) {
+        ByteString end = region.getEndKey();
+        boolean beforeEnd = end.isEmpty() || Wire.compare(key, end) < 0;
+        return beforeEnd && Wire.compare(key, region.getStartKey()) >= 0;
     }
 
     /** True if the region ends before {@code key}; null for the end of all keys. */
@@ -40,7 +49,7 @@ public record RegionLocation(TiRegion region, TiStore store, Duration requestMax
 
     /** True if more than half of the region's replicas are on the given stores. */
     boolean hasMajorityOn(Collection<Long> stores) {
-        List<Metapb.Peer> peers = region.getMeta().getPeersList();
+        List<Metapb.Peer> peers = region().getPeersList();
         long on = peers.stream().filter(peer -> stores.contains(peer.getStoreId())).count();
         return 2 * on > peers.size();
     }
@@ -51,7 +60,11 @@ public record RegionLocation(TiRegion region, TiStore store, Duration requestMax
      * too old: without a limit it would first execute all that arrived while it stalled.
      */
     public Context context() {
-        return region.getLeaderContext().toBuilder()
+        return Context.newBuilder()
+                .setRegionId(region().getId())
+                .setRegionEpoch(region().getRegionEpoch())
+                .setPeer(known.getLeader())
+                .setPriority(CommandPri.Low)
                 .setDiskFullOpt(DiskFullOpt.AllowedOnAlmostFull)
                 .setMaxExecutionDurationMs(requestMax.toMillis())
                 .build();

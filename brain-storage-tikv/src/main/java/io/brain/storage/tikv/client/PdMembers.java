@@ -1,0 +1,125 @@
+package io.brain.storage.tikv.client;
+
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import java.net.URI;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.tikv.kvproto.PDGrpc;
+import org.tikv.kvproto.Pdpb.GetMembersRequest;
+import org.tikv.kvproto.Pdpb.GetMembersResponse;
+import org.tikv.kvproto.Pdpb.Member;
+import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
+import org.tikv.shade.io.grpc.Deadline;
+import org.tikv.shade.io.grpc.ManagedChannel;
+import org.tikv.shade.io.grpc.Status;
+
+/** The members of PD, of which one leads. Thread-safe. */
+final class PdMembers {
+    private final Channels channels;
+    private final List<String> configured;
+    private final long timeoutMillis;
+
+    /** Addresses of the members, as last reported; they may differ from the configured ones. */
+    private volatile List<String> reported = List.of();
+
+    PdMembers(Channels channels, TikvSettings settings) {
+        this.channels = channels;
+        this.configured = settings.network().pdEndpoints();
+        this.timeoutMillis = settings.rpcTimeout().toMillis();
+    }
+
+    /**
+     * The ID of the cluster. Waits for a PD election, but not for an unreachable PD.
+     *
+     * @throws RuntimeException if PD is unreachable, or has no leader in time
+     */
+    long clusterId(Backoff backoff) {
+        while (true) {
+            try {
+                return ask(deadline()).getHeader().getClusterId();
+            } catch (RuntimeException e) {
+                if (isRefusal(e)) {
+                    throw e;
+                }
+                backoff.pause("PD has no leader: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /**
+     * The channel to the leader.
+     *
+     * @throws RuntimeException if no PD reports a leader in time
+     */
+    ManagedChannel leader() {
+        return leader(deadline());
+    }
+
+    /** As {@link #leader()}, with another deadline than that of one request. */
+    ManagedChannel leader(Deadline deadline) {
+        return channels.to(address(ask(deadline).getLeader()));
+    }
+
+    private Deadline deadline() {
+        return Deadline.after(timeoutMillis, TimeUnit.MILLISECONDS);
+    }
+
+    private static String address(Member member) {
+        return URI.create(member.getClientUrls(0)).getAuthority();
+    }
+
+    private static boolean isRefusal(RuntimeException failure) {
+        return failure instanceof NoAnswerException
+                && Status.fromThrowable(failure.getCause()).getCode() == Status.Code.UNAVAILABLE;
+    }
+
+    /**
+     * The answer of the first PD that reports a leader; all are asked at once, as some may hang.
+     * gRPC would wait up to two minutes before it connects again to a PD that was away; the callers
+     * pause enough.
+     */
+    private GetMembersResponse ask(Deadline deadline) {
+        Set<String> addresses = new LinkedHashSet<>(configured);
+        addresses.addAll(reported);
+        BlockingQueue<ListenableFuture<GetMembersResponse>> done = new LinkedBlockingQueue<>();
+        for (String address : addresses) {
+            ManagedChannel channel = channels.to(address);
+            channel.resetConnectBackoff();
+            ListenableFuture<GetMembersResponse> asked =
+                    PDGrpc.newFutureStub(channel)
+                            .withDeadline(deadline)
+                            .getMembers(GetMembersRequest.getDefaultInstance());
+            asked.addListener(() -> done.add(asked), Runnable::run);
+        }
+        RuntimeException failure = null;
+        for (int i = 0; i < addresses.size(); i++) {
+            try {
+                GetMembersResponse members = Wire.await(done.take());
+                if (members.getLeader().getClientUrlsCount() > 0) {
+                    note(members);
+                    return members;
+                }
+                failure = new IllegalStateException("PD reports no leader");
+            } catch (NoAnswerException e) {
+                failure = failure == null || !isRefusal(e) ? e : failure;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new StorageException(Kind.UNAVAILABLE, "interrupted while asking PD", e);
+            }
+        }
+        throw failure == null ? new IllegalStateException("no PD endpoint") : failure;
+    }
+
+    private void note(GetMembersResponse members) {
+        reported =
+                members.getMembersList().stream()
+                        .filter(member -> member.getClientUrlsCount() > 0)
+                        .map(PdMembers::address)
+                        .toList();
+    }
+}
