@@ -37,8 +37,8 @@ public final class SilentStores {
 
     private final RegionCache regions;
 
-    /** The last ping of each store that has not answered it yet. */
-    private final Map<Long, Ping> pings = new ConcurrentHashMap<>();
+    /** By address, the last ping that has no answer yet. */
+    private final Map<String, Ping> pings = new ConcurrentHashMap<>();
 
     public SilentStores(RegionCache regions) {
         this.regions = regions;
@@ -69,8 +69,8 @@ public final class SilentStores {
         regions.forget(location);
         if (failure.isTimeout() && backoff.failsFast()) {
             pings.computeIfAbsent(
-                    location.store().getId(),
-                    id -> {
+                    location.store().getAddress(),
+                    address -> {
                         log.warn("no response to a read, pinging {}", name(location));
                         return ping(location);
                     });
@@ -81,15 +81,15 @@ public final class SilentStores {
     private boolean responds(RegionLocation location) {
         Ping ping =
                 pings.computeIfPresent(
-                        location.store().getId(),
-                        (id, last) -> last.hasFailed() ? ping(location) : last);
+                        location.store().getAddress(),
+                        (address, last) -> last.hasFailed() ? ping(location) : last);
         if (ping == null) {
             return true;
         }
         if (!ping.isAnswered()) {
             return false;
         }
-        if (pings.remove(location.store().getId(), ping)) {
+        if (pings.remove(location.store().getAddress(), ping)) {
             log.info("ping answered by {}", name(location));
         }
         return true;
