@@ -14,6 +14,7 @@ import io.brain.storage.StorageException;
 import io.brain.transfer.etcd.EtcdDatabase;
 import io.brain.transfer.etcd.KeyFilter;
 import io.brain.transfer.etcd.PartFile;
+import io.brain.transfer.etcd.PrivateFiles;
 import io.brain.transfer.etcd.StepListener;
 import io.brain.transfer.load.ImportOptions;
 import io.brain.transfer.load.ImportReport;
@@ -67,7 +68,7 @@ final class StandbySetup implements AutoCloseable {
             boolean shared = !config.cluster().peers().isEmpty();
             boolean lacks = shared ? lacksCopy(config) : lacksCopy(config.dataDir(), snapshot);
             if (lacks) {
-                Files.createDirectories(config.dataDir());
+                PrivateFiles.createDirectories(config.dataDir());
                 load(config, client, snapshot);
             }
             Files.deleteIfExists(snapshot);

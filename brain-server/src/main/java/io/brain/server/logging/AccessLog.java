@@ -10,8 +10,8 @@ import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
 import ch.qos.logback.core.util.Duration;
 import ch.qos.logback.core.util.FileSize;
 import io.brain.server.config.BrainConfig.Access;
+import io.brain.transfer.etcd.PrivateFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -96,12 +96,11 @@ public final class AccessLog implements AutoCloseable {
             throws IOException {
         Path file = access.file().toAbsolutePath();
         try {
-            Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)
-                    .close();
+            PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND).close();
         } catch (IOException unusable) {
             throw new IOException("--brain-access-log: cannot write to " + unusable, unusable);
         }
-        RollingFileAppender<AccessLine> appender = new RollingFileAppender<>();
+        RollingFileAppender<AccessLine> appender = new PrivateAppender();
         appender.setFile(file.toString());
         SizeBasedTriggeringPolicy<AccessLine> size = new SizeBasedTriggeringPolicy<>();
         size.setContext(context);
@@ -156,6 +155,15 @@ public final class AccessLog implements AutoCloseable {
             thread.join(JOIN_MILLIS_MAX);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Also creates the file after a rotation for its owner only. */
+    private static final class PrivateAppender extends RollingFileAppender<AccessLine> {
+        @Override
+        public void openFile(String name) throws IOException {
+            PrivateFiles.create(Path.of(name));
+            super.openFile(name);
         }
     }
 }

@@ -2,13 +2,13 @@ package io.brain.server.tls;
 
 import io.brain.server.config.BrainConfig.Identity;
 import io.brain.server.config.BrainConfig.SelfSigned;
+import io.brain.transfer.etcd.PrivateFiles;
 import io.netty.util.NetUtil;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -75,12 +75,9 @@ final class SelfSignedCertificate {
             KeyPair keys = generator.generateKeyPair();
             byte[] certificate = create(keys, wanted.hosts(), now, end);
             Path directory = files.certificates().toAbsolutePath().getParent();
-            Files.createDirectories(directory);
+            PrivateFiles.createDirectories(directory);
             Files.deleteIfExists(files.key());
-            Files.createFile(
-                    files.key(),
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rw-------")));
+            PrivateFiles.create(files.key());
             Files.writeString(files.key(), pem("PRIVATE KEY", keys.getPrivate().getEncoded()));
             Files.writeString(files.certificates(), pem("CERTIFICATE", certificate));
         } catch (IOException unwritable) {

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,14 @@ class AccessLogFileTest {
                 .asString()
                 .contains("\"method\":\"m5\"");
         try (var files = Files.list(directory)) {
-            assertThat(files).hasSize(5);
+            assertThat(files)
+                    .hasSize(5)
+                    .allSatisfy(
+                            kept ->
+                                    assertThat(Files.getPosixFilePermissions(kept))
+                                            .as(kept + "")
+                                            .isEqualTo(
+                                                    PosixFilePermissions.fromString("rw-------")));
         }
     }
 

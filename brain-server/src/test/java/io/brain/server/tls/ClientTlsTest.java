@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -203,6 +204,8 @@ class ClientTlsTest {
         server = new TestServer(flags);
         Path made = directory.resolve("data/fixtures/client/cert.pem");
         String first = Files.readString(made);
+        assertThat(Files.getPosixFilePermissions(directory.resolve("data/fixtures")))
+                .isEqualTo(PosixFilePermissions.fromString("rwx------"));
         Files.copy(made, file("own.crt"));
         assertThat(served("own", null)).isTrue();
         server.close();

@@ -7,13 +7,21 @@ import static io.brain.storage.rocksdb.Stores.put;
 import static io.brain.storage.rocksdb.Stores.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException.Kind;
+import io.brain.storage.rocksdb.recovery.DataDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 /** Which directories are opened, and what is said about the others. */
 final class DataDirectoryTest {
@@ -35,6 +43,49 @@ final class DataDirectoryTest {
         }
         assertThat(directory.resolve("FORMAT")).hasContent("brain-rocksdb 1");
         assertThat(directory.resolve("CREATING")).doesNotExist();
+    }
+
+    @Test
+    void onlyTheOwnerMayReadACreatedDirectory() throws IOException {
+        open(temp.resolve("a/b")).close();
+
+        for (String created : List.of("a", "a/b")) {
+            assertThat(Files.getPosixFilePermissions(temp.resolve(created)))
+                    .isEqualTo(PosixFilePermissions.fromString("rwx------"));
+        }
+    }
+
+    @Test
+    void aDirectoryThatOthersMayReadIsOpenedWithAWarning() throws IOException {
+        Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Logger log = (Logger) LoggerFactory.getLogger(DataDirectory.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        log.addAppender(lines);
+        log.setLevel(Level.WARN);
+        try {
+            open(temp).close();
+            Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwx------"));
+            open(temp).close();
+        } finally {
+            log.setLevel(null);
+            log.detachAppender(lines);
+        }
+        assertThat(lines.list)
+                .singleElement()
+                .asString()
+                .contains("accessible to other users")
+                .contains("permissions=rwxr-xr-x");
+    }
+
+    @Test
+    void aLinkToADirectoryIsOpened() throws IOException {
+        Path directory = created();
+        Path link = Files.createSymbolicLink(temp.resolve("link"), directory);
+
+        try (KvStorage store = open(link)) {
+            assertThat(get(store, "k")).isEqualTo("v");
+        }
     }
 
     @Test

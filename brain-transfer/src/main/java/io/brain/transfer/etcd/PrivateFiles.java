@@ -26,7 +26,7 @@ public final class PrivateFiles {
     }
 
     /** Creates an empty file, unless it exists. */
-    static void create(Path file) throws IOException {
+    public static void create(Path file) throws IOException {
         try {
             Files.createFile(file, FILE);
         } catch (FileAlreadyExistsException present) {

@@ -16,8 +16,11 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +40,8 @@ import org.slf4j.LoggerFactory;
 public final class DataDirectory implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(DataDirectory.class);
     private static final String FORMAT = "brain-rocksdb 1";
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            PosixFilePermissions.fromString("rwx------");
 
     private final Path root;
     private final FileChannel lock;
@@ -54,7 +59,7 @@ public final class DataDirectory implements AutoCloseable {
     public static DataDirectory open(Path root) {
         FileChannel lock = null;
         try {
-            Files.createDirectories(root);
+            createPrivate(root);
             if (Files.isDirectory(root.resolve("member"))) {
                 throw refused(
                         root
@@ -147,6 +152,23 @@ public final class DataDirectory implements AutoCloseable {
     @Override
     public void close() {
         closeQuietly(lock);
+    }
+
+    /** Creates a directory and its parents for their owner only; warns of one open to others. */
+    private static void createPrivate(Path root) throws IOException {
+        if (!Files.isDirectory(root)) {
+            Files.createDirectories(root, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+            return;
+        }
+        Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(root);
+        if (!OWNER_ONLY.containsAll(permissions)) {
+            log.warn(
+                    "data directory is accessible to other users, recommended permissions are {}"
+                            + " directory={} permissions={}",
+                    PosixFilePermissions.toString(OWNER_ONLY),
+                    root,
+                    PosixFilePermissions.toString(permissions));
+        }
     }
 
     private void checkFormat() throws IOException {
