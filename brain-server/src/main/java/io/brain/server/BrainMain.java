@@ -57,7 +57,7 @@ public final class BrainMain {
                 }
                 return 0;
             }
-            return serve(request.config(), request.notes(), signal);
+            return serve(request, signal);
         } catch (ConfigException wrong) {
             System.err.println(wrong.getMessage());
             if (wrong.isUsage()) {
@@ -82,10 +82,12 @@ public final class BrainMain {
         };
     }
 
-    private static int serve(BrainConfig config, List<String> notes, ShutdownSignal signal) {
+    private static int serve(CommandLineReader.Request request, ShutdownSignal signal) {
+        BrainConfig config = request.config();
         Logging.configure(config.log());
         Logger log = LoggerFactory.getLogger(BrainMain.class);
-        notes.forEach(log::info);
+        request.notes().forEach(log::info);
+        request.warnings().forEach(log::warn);
         try (BackgroundWarmUp warmUp =
                         new BackgroundWarmUp(config.upkeep().warmUp(), BrainServer::start);
                 BrainServer server = BrainServer.start(config, signal.requested())) {

@@ -169,46 +169,41 @@ final class ClusterFlags {
     }
 
     /** A warning for each insecure or unreachable peer URL. */
-    static List<String> notes(FlagValues values, Tls tls) {
-        List<String> notes = new ArrayList<>();
+    static List<String> warnings(FlagValues values, Tls tls) {
+        List<String> warnings = new ArrayList<>();
         if (!isShared(values)) {
-            return notes;
+            return warnings;
         }
         List<URI> advertised = values.get(MemberFlags.ADVERTISE_PEER_URLS);
-        if (advertised.stream().allMatch(ClusterFlags::isLoopback)) {
-            notes.add(
+        if (advertised.stream().allMatch(ListenUrl::isLoopback)) {
+            warnings.add(
                     MemberFlags.ADVERTISE_PEER_URLS.flag()
                             + " names loopback addresses only: servers on other hosts cannot reach"
                             + " this one, and must not use the same URLs");
         }
         for (URI url : values.get(LISTEN_PEER_URLS)) {
-            if (isLoopback(url)) {
+            if (ListenUrl.isLoopback(url)) {
                 continue;
             }
             if (url.getScheme().equals("http")) {
-                notes.add(
+                warnings.add(
                         openPeers(url)
                                 + " in plaintext: anyone who can connect can read and change all"
                                 + " data; use https, --peer-cert-file, --peer-key-file and"
                                 + " --peer-client-cert-auth, or restrict access to the servers");
             } else if (!tls.callers().certificates()) {
-                notes.add(
+                warnings.add(
                         openPeers(url)
                                 + " without client certificates: anyone who can connect can read"
                                 + " and change all data; set --peer-client-cert-auth and"
                                 + " --peer-trusted-ca-file, or restrict access to the servers");
             }
         }
-        return notes;
+        return warnings;
     }
 
     private static String openPeers(URI url) {
         return LISTEN_PEER_URLS.flag() + ' ' + url + " serves peers";
-    }
-
-    private static boolean isLoopback(URI url) {
-        String host = url.getHost();
-        return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
     }
 
     /** Flags that are set but have no effect because the storage is not shared. */

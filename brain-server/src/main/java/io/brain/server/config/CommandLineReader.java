@@ -19,8 +19,14 @@ public final class CommandLineReader {
      * @param text the help, the version or the settings; null if the server is to run
      * @param help true if the text is the help
      * @param notes log lines for the operator
+     * @param warnings log lines about settings that leave the server less secure than they seem
      */
-    public record Request(BrainConfig config, String text, boolean help, List<String> notes) {}
+    public record Request(
+            BrainConfig config,
+            String text,
+            boolean help,
+            List<String> notes,
+            List<String> warnings) {}
 
     /**
      * Reads the command line.
@@ -32,15 +38,15 @@ public final class CommandLineReader {
         FlagValues values = new FlagParser().parse(args, environment);
         if (values.help() != null) {
             String text = values.help() ? HelpText.help() : HelpText.version();
-            return new Request(null, text, values.help(), List.of());
+            return new Request(null, text, values.help(), List.of(), List.of());
         }
         FlagParser.checkForms(values);
         checkSupported(values);
         BrainConfig config = config(values);
         if (values.get(Flags.CONFIG_PRINT)) {
-            return new Request(null, ConfigText.of(values), false, List.of());
+            return new Request(null, ConfigText.of(values), false, List.of(), List.of());
         }
-        return new Request(config, null, false, notes(values, config));
+        return new Request(config, null, false, notes(values), warnings(values, config));
     }
 
     /**
@@ -111,7 +117,7 @@ public final class CommandLineReader {
                 StandbyFlags.read(values));
     }
 
-    private static List<String> notes(FlagValues values, BrainConfig config) {
+    private static List<String> notes(FlagValues values) {
         List<String> notes = new ArrayList<>();
         List<String> idle = new ArrayList<>();
         for (Flag flag : Flags.ALL) {
@@ -127,12 +133,17 @@ public final class CommandLineReader {
         }
         notes.addAll(values.notes());
         notes.addAll(AuthFlags.notes(values));
-        notes.addAll(TlsFlags.CLIENTS.notes(values));
-        notes.addAll(TlsFlags.PEERS.notes(values));
-        notes.addAll(ClusterFlags.notes(values, config.cluster().tls()));
         if (values.text(MemberFlags.DATA_DIR).isEmpty()) {
             notes.add("'data-dir' was empty; using " + MemberFlags.dataDirName(values));
         }
         return notes;
+    }
+
+    private static List<String> warnings(FlagValues values, BrainConfig config) {
+        List<String> warnings = new ArrayList<>(TlsFlags.CLIENTS.warnings(values));
+        warnings.addAll(MemberFlags.warnings(values, config.urls().tls()));
+        warnings.addAll(TlsFlags.PEERS.warnings(values));
+        warnings.addAll(ClusterFlags.warnings(values, config.cluster().tls()));
+        return warnings;
     }
 }

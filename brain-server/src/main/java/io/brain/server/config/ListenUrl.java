@@ -72,6 +72,12 @@ final class ListenUrl {
         return bindable(url);
     }
 
+    /** True if only processes of this host can connect. */
+    static boolean isLoopback(URI url) {
+        String host = url.getHost();
+        return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
+    }
+
     private static InetSocketAddress bindable(URI url) {
         String host = url.getHost();
         if (!host.equals("localhost") && !IPV4.matcher(host).matches() && !host.startsWith("[")) {

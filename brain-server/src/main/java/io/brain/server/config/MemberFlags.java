@@ -131,6 +131,34 @@ final class MemberFlags {
                         values.get(ENABLE_PPROF)));
     }
 
+    /** A warning for each URL without TLS although TLS is set up. Metrics may be open locally. */
+    static List<String> warnings(FlagValues values, Tls tls) {
+        List<String> ignored = new ArrayList<>();
+        if (tls.server() != null) {
+            ignored.add("key and cert files");
+        }
+        if (tls.callers().certificates()) {
+            ignored.add("client cert auth");
+        }
+        List<String> warnings = new ArrayList<>();
+        if (ignored.isEmpty()) {
+            return warnings;
+        }
+        for (Option<List<URI>> flag :
+                List.of(LISTEN_CLIENT_URLS, LISTEN_CLIENT_HTTP_URLS, LISTEN_METRICS_URLS)) {
+            for (URI url : values.get(flag)) {
+                boolean local = !url.getScheme().equals("http") || ListenUrl.isLoopback(url);
+                if (url.getScheme().endsWith("s") || (flag.equals(LISTEN_METRICS_URLS) && local)) {
+                    continue;
+                }
+                warnings.add(
+                        "%s %s: scheme is http or unix, ignoring %s for this URL"
+                                .formatted(flag.flag(), url, String.join(" and ", ignored)));
+            }
+        }
+        return warnings;
+    }
+
     /** As in etcd, no origin means all. */
     private static List<String> origins(String text) {
         List<String> origins = new ArrayList<>();

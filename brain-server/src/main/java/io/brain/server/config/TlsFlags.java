@@ -193,15 +193,15 @@ final class TlsFlags {
     }
 
     /** A log line for each flag that is ignored because of others. */
-    List<String> notes(FlagValues values) {
-        List<String> notes = new ArrayList<>();
+    List<String> warnings(FlagValues values) {
+        List<String> warnings = new ArrayList<>();
         if (values.get(autoTls) && !values.text(certFile).isEmpty()) {
-            notes.add(autoTls.flag() + " is ignored because a certificate is set");
+            warnings.add(autoTls.flag() + " is ignored because a certificate is set");
         }
         if (!values.get(clientCertAuth) && values.text(trustedCaFile).isEmpty()) {
             for (Option<?> option : List.of(crlFile, allowedNames, allowedHosts)) {
                 if (!values.text(option).isEmpty()) {
-                    notes.add(
+                    warnings.add(
                             option.flag()
                                     + " has no effect without "
                                     + trustedCaFile.flag()
@@ -211,7 +211,7 @@ final class TlsFlags {
                 }
             }
         }
-        return notes;
+        return warnings;
     }
 
     private Callers callers(FlagValues values) {

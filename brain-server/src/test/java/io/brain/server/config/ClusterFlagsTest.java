@@ -36,7 +36,7 @@ class ClusterFlagsTest {
     void anExplicitLoopbackPeerUrlIsNoted() {
         assertThat(
                         read("--storage=tikv", "--initial-advertise-peer-urls=http://127.0.0.1:1")
-                                .notes())
+                                .warnings())
                 .singleElement()
                 .asString()
                 .startsWith("--initial-advertise-peer-urls names loopback addresses only");
@@ -66,11 +66,11 @@ class ClusterFlagsTest {
         if (flag != null) {
             flags.add(flag);
         }
-        List<String> notes = read(flags.toArray(String[]::new)).notes();
+        List<String> warnings = read(flags.toArray(String[]::new)).warnings();
         if (note == null) {
-            assertThat(notes).isEmpty();
+            assertThat(warnings).isEmpty();
         } else {
-            assertThat(notes).singleElement().asString().contains(note);
+            assertThat(warnings).singleElement().asString().contains(note);
         }
     }
 

@@ -539,10 +539,45 @@ class CommandLineReaderTest {
 
     @Test
     void certificateChecksWithoutClientCertificatesAreNoted() {
-        assertThat(read(List.of("--data-dir=d", "--client-crl-file=f")).notes())
+        assertThat(read(List.of("--data-dir=d", "--client-crl-file=f")).warnings())
                 .containsExactly(
                         "--client-crl-file has no effect without --trusted-ca-file or"
                                 + " --client-cert-auth: client certificates are not requested");
+    }
+
+    @Test
+    void urlsWithoutTlsAreNotedIfTlsIsSetUp() {
+        List<String> urls =
+                List.of(
+                        "--data-dir=d",
+                        "--listen-client-urls=http://10.0.0.1:1,https://10.0.0.1:2,unix://s:1",
+                        "--advertise-client-urls=https://a:2",
+                        "--listen-client-http-urls=http://127.0.0.1:3",
+                        "--listen-metrics-urls=http://10.0.0.1:4,http://127.0.0.1:5,https://10.0.0.1:6",
+                        "--cert-file=c",
+                        "--key-file=k");
+        List<String> checked = new ArrayList<>(urls);
+        checked.add("--client-cert-auth");
+
+        assertThat(read(urls).warnings())
+                .hasSize(4)
+                .allMatch(note -> note.endsWith(" ignoring key and cert files for this URL"));
+        assertThat(read(checked).warnings())
+                .containsExactly(
+                        withoutTls("--listen-client-urls http://10.0.0.1:1"),
+                        withoutTls("--listen-client-urls unix://s:1"),
+                        withoutTls("--listen-client-http-urls http://127.0.0.1:3"),
+                        withoutTls("--listen-metrics-urls http://10.0.0.1:4"));
+        assertThat(read(List.of("--data-dir=d", "--trusted-ca-file=ca")).warnings())
+                .containsExactly(
+                        "--listen-client-urls http://localhost:2379: scheme is http or unix,"
+                                + " ignoring client cert auth for this URL");
+    }
+
+    private static String withoutTls(String url) {
+        return url
+                + ": scheme is http or unix, ignoring key and cert files and client cert auth for"
+                + " this URL";
     }
 
     @Test
