@@ -41,7 +41,7 @@ class ArchitectureTest {
                         "io.brain.backend.wire"
                     },
                     "ctl",
-                    new String[] {"com.google.gson", "picocli.."});
+                    new String[] {"com.google.gson", "io.brain.options", "picocli.."});
 
     private static final JavaClasses CLASSES =
             new ClassFileImporter()

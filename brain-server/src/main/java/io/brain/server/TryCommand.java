@@ -1,6 +1,7 @@
 package io.brain.server;
 
 import io.brain.options.Endpoints;
+import io.brain.options.HostPort;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
 import io.brain.server.etcd.ClusterClient;
@@ -126,10 +127,10 @@ final class TryCommand extends TransferCommand {
         if (listened == null) {
             return null;
         }
-        URI url = listened.urls().get(0);
-        InetSocketAddress address = new InetSocketAddress(url.getHost(), url.getPort());
+        HostPort at = HostPort.of(listened.urls().get(0));
+        InetSocketAddress address = new InetSocketAddress(at.host(), at.port());
         if (address.isUnresolved()) {
-            throw ConfigException.usage("--listen: unknown host " + url.getHost());
+            throw ConfigException.usage("--listen: unknown host " + at.host());
         }
         return address;
     }

@@ -32,7 +32,8 @@ public record Endpoints(List<URI> urls) {
     private static URI url(String text) {
         URI url = URI.create(text.contains("://") ? text : "http://" + text);
         boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
-        if (!http || url.getHost() == null || url.getPort() <= 0) {
+        HostPort at = HostPort.of(url);
+        if (!http || at == null || at.port() <= 0) {
             throw new IllegalArgumentException("not an http or https URL with a port: " + text);
         }
         return url;

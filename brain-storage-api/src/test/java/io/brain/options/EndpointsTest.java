@@ -13,6 +13,8 @@ class EndpointsTest {
         Endpoints read = Endpoints.parse("10.0.0.1:2379,http://b:2379,http://[::1]:1");
         assertThat(read).hasToString("http://10.0.0.1:2379,http://b:2379,http://[::1]:1");
         assertThat(read.isSecure()).isFalse();
+        assertThat(Endpoints.parse("etcd_1:2379,http://etcd_2:2379"))
+                .hasToString("http://etcd_1:2379,http://etcd_2:2379");
         assertThat(Endpoints.parse("https://a:2379").isSecure()).isTrue();
     }
 

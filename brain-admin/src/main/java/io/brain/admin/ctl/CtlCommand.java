@@ -3,6 +3,7 @@ package io.brain.admin.ctl;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
 import io.brain.admin.ctl.AdminClient.QueryException;
+import io.brain.options.HostPort;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -254,7 +255,7 @@ public final class CtlCommand {
             URI url = URI.create(text.contains("://") ? text : "http://" + text);
             boolean file = UnixSocket.SCHEME.equals(url.getScheme());
             boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
-            if (file ? !UnixSocket.file(url).isEmpty() : http && url.getHost() != null) {
+            if (file ? !UnixSocket.file(url).isEmpty() : http && HostPort.of(url) != null) {
                 return url;
             }
         } catch (IllegalArgumentException malformed) {

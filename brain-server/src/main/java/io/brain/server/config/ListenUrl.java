@@ -1,5 +1,6 @@
 package io.brain.server.config;
 
+import io.brain.options.HostPort;
 import io.brain.options.Option;
 import io.brain.options.Option.Kind;
 import io.brain.server.config.BrainConfig.Endpoint;
@@ -16,6 +17,7 @@ import java.util.regex.Pattern;
 
 /** Parses lists of URLs in etcd's flags. */
 final class ListenUrl {
+    private static final String LOCALHOST = "localhost";
     private static final Pattern IPV4 = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+");
 
     private ListenUrl() {}
@@ -74,17 +76,21 @@ final class ListenUrl {
 
     /** True if only processes of this host can connect. */
     static boolean isLoopback(URI url) {
-        String host = url.getHost();
-        return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
+        HostPort at = HostPort.of(url);
+        return at != null
+                && (at.host().equals(LOCALHOST)
+                        || at.host().startsWith("127.")
+                        || at.host().equals("[::1]"));
     }
 
     private static InetSocketAddress bindable(URI url) {
-        String host = url.getHost();
-        if (!host.equals("localhost") && !IPV4.matcher(host).matches() && !host.startsWith("[")) {
+        HostPort at = HostPort.of(url);
+        String host = at.host();
+        if (!host.equals(LOCALHOST) && !IPV4.matcher(host).matches() && !host.startsWith("[")) {
             throw ConfigException.value("expected IP in URL for binding (" + url + ")");
         }
         try {
-            return new InetSocketAddress(InetAddress.getByName(host), url.getPort());
+            return new InetSocketAddress(InetAddress.getByName(host), at.port());
         } catch (UnknownHostException unknown) {
             throw ConfigException.value("expected IP in URL for binding (" + url + ")");
         }
@@ -98,7 +104,8 @@ final class ListenUrl {
                 throw new IllegalArgumentException(
                         "URL scheme must be http, https, unix, or unixs: " + text);
             }
-            if (scheme.startsWith("http") && (url.getHost() == null || url.getPort() < 0)) {
+            HostPort at = HostPort.of(url);
+            if (scheme.startsWith("http") && (at == null || at.port() < 0)) {
                 throw new IllegalArgumentException(
                         "URL address does not have the form \"host:port\": " + text);
             }

@@ -1,5 +1,6 @@
 package io.brain.server.config;
 
+import io.brain.options.HostPort;
 import io.brain.options.Option;
 import io.brain.server.config.BrainConfig.Callers;
 import io.brain.server.config.BrainConfig.Identity;
@@ -278,7 +279,7 @@ final class TlsFlags {
     private static List<String> hosts(List<URI> urls) {
         return urls.stream()
                 .filter(url -> Set.of("http", "https").contains(url.getScheme()))
-                .map(url -> url.getHost().replaceAll("[\\[\\]]", ""))
+                .map(url -> HostPort.of(url).host().replaceAll("[\\[\\]]", ""))
                 .distinct()
                 .toList();
     }

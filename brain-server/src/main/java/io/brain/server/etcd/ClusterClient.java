@@ -12,11 +12,9 @@ import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import java.io.Closeable;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -75,7 +73,7 @@ public final class ClusterClient implements Closeable {
             throws IOException, GeneralSecurityException {
         this.servers = servers;
         channel =
-                Grpc.newChannelBuilder(target(servers.urls()), tls.of(servers))
+                Grpc.newChannelBuilder(ListedServers.target(servers.urls()), tls.of(servers))
                         .maxInboundMessageSize(MESSAGE_BYTES_MAX)
                         .keepAliveTime(ALIVE_SECONDS, TimeUnit.SECONDS)
                         .keepAliveTimeout(ALIVE_ANSWER_SECONDS, TimeUnit.SECONDS)
@@ -85,10 +83,6 @@ public final class ClusterClient implements Closeable {
                         ? channel
                         : ClientInterceptors.intercept(channel, new TokenInterceptor(login));
         reconnectSoon();
-    }
-
-    private static String target(List<URI> urls) {
-        return urls.size() == 1 ? urls.get(0).getAuthority() : ListedServers.target(urls);
     }
 
     /** gRPC itself would wait for up to two minutes before it connects again. */

@@ -1,5 +1,6 @@
 package io.brain.server.etcd;
 
+import io.brain.options.HostPort;
 import io.grpc.Attributes;
 import io.grpc.EquivalentAddressGroup;
 import io.grpc.NameResolver;
@@ -15,7 +16,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Resolves gRPC targets that list servers: the first that can be reached is called. */
-final class ListedServers extends NameResolverProvider {
+public final class ListedServers extends NameResolverProvider {
     private static final String SCHEME = "servers";
     private static final int PRIORITY = 5;
 
@@ -23,8 +24,15 @@ final class ListedServers extends NameResolverProvider {
         NameResolverRegistry.getDefaultRegistry().register(new ListedServers());
     }
 
-    /** The target of a channel to one of the servers. */
-    static String target(List<URI> servers) {
+    /**
+     * The target of a channel to one of the servers.
+     *
+     * @param servers URLs with host and port; not empty
+     */
+    public static String target(List<URI> servers) {
+        if (servers.size() == 1 && servers.get(0).getHost() != null) {
+            return servers.get(0).getAuthority();
+        }
         String path =
                 servers.stream().map(URI::getAuthority).collect(Collectors.joining(",", "/", ""));
         try {
@@ -94,9 +102,9 @@ final class ListedServers extends NameResolverProvider {
         }
 
         private static EquivalentAddressGroup address(String server) {
-            URI url = URI.create("http://" + server);
+            HostPort at = HostPort.of(URI.create("http://" + server));
             return new EquivalentAddressGroup(
-                    new InetSocketAddress(url.getHost(), url.getPort()),
+                    new InetSocketAddress(at.host(), at.port()),
                     Attributes.newBuilder()
                             .set(EquivalentAddressGroup.ATTR_AUTHORITY_OVERRIDE, server)
                             .build());

@@ -1,8 +1,8 @@
 package io.brain.server.http;
 
+import io.brain.options.HostPort;
 import io.brain.server.config.BrainConfig.Urls;
 import io.netty.util.NetUtil;
-import java.net.URI;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Objects;
@@ -28,8 +28,9 @@ public final class AllowedHosts {
     public static AllowedHosts of(Urls urls) {
         return new AllowedHosts(
                 Stream.concat(urls.advertisedClients().stream(), urls.advertisedPeers().stream())
-                        .map(URI::getHost)
+                        .map(HostPort::of)
                         .filter(Objects::nonNull)
+                        .map(HostPort::host)
                         .toList());
     }
 

@@ -4,6 +4,8 @@ import io.brain.backend.cluster.link.LeaderId;
 import io.brain.backend.cluster.link.LeaderLink;
 import io.brain.backend.cluster.link.Peers;
 import io.brain.backend.model.Futures;
+import io.brain.options.HostPort;
+import io.brain.server.etcd.ListedServers;
 import io.brain.server.front.EventLoops;
 import io.brain.server.metrics.PeerMetrics;
 import io.brain.server.tls.TlsContexts;
@@ -113,11 +115,12 @@ public final class GrpcPeers implements Peers {
             int messageBytesMax,
             PeerTraffic.Client traffic,
             LeaderClientInterceptor identity) {
-        if (url.getHost() == null || url.getPort() < 0) {
+        HostPort at = HostPort.of(url);
+        if (at == null || at.port() < 0) {
             throw new IllegalArgumentException("missing host or port");
         }
         NettyChannelBuilder builder =
-                NettyChannelBuilder.forAddress(url.getHost(), url.getPort())
+                NettyChannelBuilder.forTarget(ListedServers.target(List.of(url)))
                         .eventLoopGroup(loops.workers())
                         .channelFactory(DeadPeerDetector::client)
                         .withOption(ChannelOption.TCP_NODELAY, true)

@@ -26,7 +26,7 @@ record ProcessUse(double cpuSeconds, double memoryBytes) {
                     HttpRequest.newBuilder(server.resolve("/metrics")).timeout(TIMEOUT).build();
             String page = client.send(request, BodyHandlers.ofString()).body();
             return Optional.of(new ProcessUse(value(page, CPU), value(page, MEMORY)));
-        } catch (IOException | NumberFormatException unknown) {
+        } catch (IOException | IllegalArgumentException unknown) { // also a host with _
             return Optional.empty();
         }
     }

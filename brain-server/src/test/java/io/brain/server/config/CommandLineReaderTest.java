@@ -35,6 +35,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -572,6 +573,32 @@ class CommandLineReaderTest {
                 .containsExactly(
                         "--listen-client-urls http://localhost:2379: scheme is http or unix,"
                                 + " ignoring client cert auth for this URL");
+    }
+
+    @Test
+    void hostNamesThatJavaDoesNotAcceptAreAccepted() {
+        List<URI> urls =
+                List.of(
+                        URI.create("http://etcd_1:2379"),
+                        URI.create("http://foo-:1"),
+                        URI.create("http://10.0.0.1.:1"));
+        String text = urls.stream().map(URI::toString).collect(Collectors.joining(","));
+        BrainConfig config =
+                read(List.of(
+                                "--advertise-client-urls=" + text,
+                                "--initial-advertise-peer-urls=" + text,
+                                "--storage=tikv",
+                                "--cors=http://etcd_1:1"))
+                        .config();
+        assertThat(config.urls().advertisedClients()).isEqualTo(urls);
+        assertThat(config.urls().advertisedPeers()).isEqualTo(urls);
+        assertThatThrownBy(
+                        () ->
+                                read(
+                                        List.of(
+                                                "--listen-client-urls=http://etcd_1:1",
+                                                "--advertise-client-urls=http://etcd_1:1")))
+                .hasMessage("expected IP in URL for binding (http://etcd_1:1)");
     }
 
     private static String withoutTls(String url) {

@@ -8,7 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class AllowedHostsTest {
-    private final AllowedHosts names = new AllowedHosts(List.of("Etcd-0.etcd", "10.0.0.1"));
+    private final AllowedHosts names =
+            new AllowedHosts(List.of("Etcd-0.etcd", "10.0.0.1", "etcd_1"));
 
     @ParameterizedTest
     @CsvSource({
@@ -22,6 +23,7 @@ class AllowedHostsTest {
         "LOCALHOST.:2381,true",
         "etcd-0.etcd:2381,true",
         "ETCD-0.ETCD.,true",
+        "etcd_1:2379,true",
         "evil.example,false",
         "evil.example:2381,false",
         "127.0.0.1.evil.example,false",
