@@ -37,7 +37,7 @@ final class BackendSettings {
                         new NodeSettings.Limits(
                                 limits.quotaBytes(),
                                 limits.requestBytesMax(),
-                                limits.txnOpsMax(),
+                                Math.max(1, limits.txnOpsMax()), // the API refuses with 0
                                 settings.limits().requestTimeout()))
                 .withWatch(
                         settings.watch()

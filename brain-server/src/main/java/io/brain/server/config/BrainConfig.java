@@ -92,7 +92,7 @@ public record BrainConfig(
      *
      * @param quotaBytes maximum stored bytes; 0: no limit
      * @param requestBytesMax maximum bytes of a write
-     * @param txnOpsMax maximum operations of a transaction
+     * @param txnOpsMax maximum operations of a transaction; 0: only empty ones
      * @param streamsMax maximum concurrent streams per connection
      * @param watches of watchers
      * @param keepAlive of connections
@@ -127,7 +127,7 @@ public record BrainConfig(
      * Pings on connections.
      *
      * @param minTime minimum interval between client pings
-     * @param interval idle time after which the server pings; zero: never
+     * @param interval idle time after which the server pings
      * @param timeout maximum time until the reply
      */
     public record KeepAlive(Duration minTime, Duration interval, Duration timeout) {}

@@ -16,31 +16,44 @@ final class LimitFlags {
                                     + " raised. 0: no limit.")
                     .map(quota -> Math.max(0, quota));
     static final Option<Integer> MAX_TXN_OPS =
-            Option.number("max-txn-ops", "128", "Maximum operations in a transaction.")
+            Option.number(
+                            "max-txn-ops",
+                            "128",
+                            "Maximum operations in a transaction. 0: transactions with compares or"
+                                    + " operations are refused.")
                     .map(Option.upTo(Integer.MAX_VALUE));
     static final Option<Integer> MAX_REQUEST_BYTES =
             Option.bytes("max-request-bytes", "1572864", "Maximum bytes of a client request.")
-                    .map(Option.upTo(1 << 30));
+                    .map(Option.upTo(1 << 30))
+                    .map(
+                            ConfigException.require(
+                                    bytes -> bytes > 0,
+                                    "--max-request-bytes must be greater than 0"));
     static final Option<Integer> MAX_CONCURRENT_STREAMS =
             Option.number(
                             "max-concurrent-streams",
                             "4294967295",
                             "Maximum concurrent streams per connection; at most one per 22 KiB of"
-                                    + " heap.")
-                    .map(streams -> (int) Math.min(Option.notNegative(streams), Integer.MAX_VALUE));
+                                    + " heap. 0: no other limit.")
+                    .map(LimitFlags::streams);
     static final Option<Duration> KEEPALIVE_MIN_TIME =
             Option.duration(
-                    "grpc-keepalive-min-time", "5s", "Minimum interval between client pings.");
+                            "grpc-keepalive-min-time",
+                            "5s",
+                            "Minimum interval between client pings. 0: none.")
+                    .map(time -> time.isNegative() ? Duration.ZERO : time);
     static final Option<Duration> KEEPALIVE_INTERVAL =
             Option.duration(
                     "grpc-keepalive-interval",
                     "2h",
-                    "Idle time after which the server pings a connection. 0: never.");
+                    "Idle time after which the server pings a connection. 0: 2h, with a timeout of"
+                            + " 20s.");
     static final Option<Duration> KEEPALIVE_TIMEOUT =
             Option.duration(
                     "grpc-keepalive-timeout",
                     "20s",
-                    "Time to wait for a ping's answer before the connection is closed.");
+                    "Time to wait for a ping's answer before the connection is closed. 0: 20s, with an"
+                            + " interval of 2h.");
     static final Option<Duration> WATCH_PROGRESS_NOTIFY_INTERVAL =
             Option.duration(
                             "watch-progress-notify-interval",
@@ -65,6 +78,8 @@ final class LimitFlags {
                     .map(Option::notNegative);
 
     private static final Duration PROGRESS_INTERVAL_MIN = Duration.ofMillis(100);
+    private static final Duration PING_INTERVAL = Duration.ofHours(2);
+    private static final Duration PING_TIMEOUT = Duration.ofSeconds(20);
     private static final Duration PROGRESS_INTERVAL = Duration.ofMinutes(10);
 
     private LimitFlags() {}
@@ -79,10 +94,24 @@ final class LimitFlags {
                         values.get(WATCH_PROGRESS_NOTIFY_INTERVAL),
                         values.get(WATCH_PROGRESS_BEFORE_COMPACTION),
                         values.get(WATCH_RESUME_BELOW_COMPACTION)),
-                new KeepAlive(
-                        values.get(KEEPALIVE_MIN_TIME),
-                        values.get(KEEPALIVE_INTERVAL),
-                        values.get(KEEPALIVE_TIMEOUT)));
+                keepAlive(values));
+    }
+
+    private static int streams(long given) {
+        long max = Option.notNegative(given);
+        return max == 0 ? Integer.MAX_VALUE : (int) Math.min(max, Integer.MAX_VALUE);
+    }
+
+    /** As in etcd, both defaults apply unless both values are positive. */
+    private static KeepAlive keepAlive(FlagValues values) {
+        Duration interval = values.get(KEEPALIVE_INTERVAL);
+        Duration timeout = values.get(KEEPALIVE_TIMEOUT);
+        boolean positive =
+                interval.compareTo(Duration.ZERO) > 0 && timeout.compareTo(Duration.ZERO) > 0;
+        return new KeepAlive(
+                values.get(KEEPALIVE_MIN_TIME),
+                positive ? interval : PING_INTERVAL,
+                positive ? timeout : PING_TIMEOUT);
     }
 
     private static Duration progressInterval(Duration given) {

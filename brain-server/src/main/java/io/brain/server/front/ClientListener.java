@@ -193,9 +193,7 @@ public final class ClientListener {
     private static void keepAlive(NettyServerBuilder builder, KeepAlive keepAlive) {
         builder.permitKeepAliveTime(keepAlive.minTime().toNanos(), TimeUnit.NANOSECONDS);
         builder.permitKeepAliveWithoutCalls(false);
-        if (!keepAlive.interval().isZero() && !keepAlive.timeout().isZero()) {
-            builder.keepAliveTime(keepAlive.interval().toNanos(), TimeUnit.NANOSECONDS);
-            builder.keepAliveTimeout(keepAlive.timeout().toNanos(), TimeUnit.NANOSECONDS);
-        }
+        builder.keepAliveTime(keepAlive.interval().toNanos(), TimeUnit.NANOSECONDS);
+        builder.keepAliveTimeout(keepAlive.timeout().toNanos(), TimeUnit.NANOSECONDS);
     }
 }

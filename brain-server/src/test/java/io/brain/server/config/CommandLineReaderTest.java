@@ -479,6 +479,7 @@ class CommandLineReaderTest {
                 "foo|\"foo\" is not a valid flag",
                 "--listen-client-urls=http://127.0.0.1:1|--advertise-client-urls is required when"
                         + " --listen-client-urls is set explicitly",
+                "--max-request-bytes=0|--max-request-bytes must be greater than 0",
                 "--listen-metrics-urls=http://nohost:1"
                         + "|expected IP in URL for binding (http://nohost:1)",
                 "--listen-metrics-urls=https://127.0.0.1:1|client TLS key/cert (--cert-file,"
@@ -599,6 +600,26 @@ class CommandLineReaderTest {
                                                 "--listen-client-urls=http://etcd_1:1",
                                                 "--advertise-client-urls=http://etcd_1:1")))
                 .hasMessage("expected IP in URL for binding (http://etcd_1:1)");
+    }
+
+    @Test
+    void limitsThatAreNotPositiveMeanTheSameAsInEtcd() {
+        Limits defaults = read(List.of()).config().limits();
+        KeepAlive pings = defaults.keepAlive();
+        Limits unlimited =
+                read(List.of("--max-concurrent-streams=0", "--max-txn-ops=0")).config().limits();
+        assertThat(unlimited.streamsMax()).isEqualTo(Integer.MAX_VALUE);
+        assertThat(unlimited.txnOpsMax()).isZero();
+        for (String flag :
+                List.of(
+                        "--grpc-keepalive-interval=0s --grpc-keepalive-timeout=5s",
+                        "--grpc-keepalive-interval=-1s",
+                        "--grpc-keepalive-interval=5s --grpc-keepalive-timeout=0s",
+                        "--grpc-keepalive-timeout=-1s")) {
+            assertThat(read(List.of(flag.split(" "))).config().limits()).isEqualTo(defaults);
+        }
+        assertThat(read(List.of("--grpc-keepalive-min-time=-1s")).config().limits().keepAlive())
+                .isEqualTo(new KeepAlive(Duration.ZERO, pings.interval(), pings.timeout()));
     }
 
     private static String withoutTls(String url) {
