@@ -33,7 +33,7 @@ public record Endpoints(List<URI> urls) {
         URI url = URI.create(text.contains("://") ? text : "http://" + text);
         boolean http = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
         HostPort at = HostPort.of(url);
-        if (!http || at == null || at.port() <= 0) {
+        if (!http || at == null || at.port() <= 0 || at.port() > HostPort.PORT_MAX) {
             throw new IllegalArgumentException("not an http or https URL with a port: " + text);
         }
         return url;

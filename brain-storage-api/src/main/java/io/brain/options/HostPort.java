@@ -9,9 +9,11 @@ import java.util.regex.Pattern;
  * {@code etcd_1}.
  *
  * @param host a name or an address; an IPv6 address is in brackets
- * @param port -1 if the URL has none
+ * @param port -1 if the URL has none; may be above {@link #PORT_MAX}
  */
 public record HostPort(String host, int port) {
+    public static final int PORT_MAX = 65535;
+
     private static final Pattern AUTHORITY = Pattern.compile("([^:@%\\[\\]]+)(?::(\\d{1,9}))?");
 
     /** Host and port of a URL; null if it has no host. */

@@ -29,7 +29,8 @@ class EndpointsTest {
                 "ftp://a:1",
                 "http://a:1,https://b:1",
                 "http://:1",
-                "http://a b:1"
+                "http://a b:1",
+                "http://a:65536"
             })
     void whatIsNoListOfUrlsIsRefused(String text) {
         assertThatThrownBy(() -> Endpoints.parse(text))

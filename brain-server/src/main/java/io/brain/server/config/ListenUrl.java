@@ -89,6 +89,9 @@ final class ListenUrl {
         if (!host.equals(LOCALHOST) && !IPV4.matcher(host).matches() && !host.startsWith("[")) {
             throw ConfigException.value("expected IP in URL for binding (" + url + ")");
         }
+        if (at.port() > HostPort.PORT_MAX) {
+            throw ConfigException.value("port is above " + HostPort.PORT_MAX + " (" + url + ")");
+        }
         try {
             return new InetSocketAddress(InetAddress.getByName(host), at.port());
         } catch (UnknownHostException unknown) {

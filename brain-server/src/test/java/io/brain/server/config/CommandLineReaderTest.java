@@ -480,6 +480,8 @@ class CommandLineReaderTest {
                 "--listen-client-urls=http://127.0.0.1:1|--advertise-client-urls is required when"
                         + " --listen-client-urls is set explicitly",
                 "--max-request-bytes=0|--max-request-bytes must be greater than 0",
+                "--listen-metrics-urls=http://127.0.0.1:65536"
+                        + "|port is above 65535 (http://127.0.0.1:65536)",
                 "--listen-metrics-urls=http://nohost:1"
                         + "|expected IP in URL for binding (http://nohost:1)",
                 "--listen-metrics-urls=https://127.0.0.1:1|client TLS key/cert (--cert-file,"
