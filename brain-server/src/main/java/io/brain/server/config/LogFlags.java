@@ -17,7 +17,7 @@ final class LogFlags {
     static final Option<Log.Format> LOG_FORMAT =
             Option.text("log-format", "json", "json or console.").map(LogFlags::format);
     static final Option<Log.Output> LOG_OUTPUTS =
-            Option.text("log-outputs", "default", "default, stderr or stdout.")
+            Option.text("log-outputs", "default", "default, stderr or stdout; no file, no list.")
                     .map(LogFlags::output);
     static final Option<Duration> WARNING_APPLY_DURATION =
             Option.duration(
