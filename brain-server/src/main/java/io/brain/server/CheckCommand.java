@@ -25,9 +25,10 @@ final class CheckCommand {
             """
             Usage: brain check --data-dir DIR [flags]
 
-            Reads the whole store of a stopped server, changes nothing, and prints a line for each
-            damage and a summary. Accepts the server's flags, variables and file (brain --help);
-            only those that locate the store have an effect.
+            Reads the whole store of a stopped server, and prints a line for each damage and a
+            summary. Changes only the file LOCK, which must be writable. Accepts the server's
+            flags, variables and file (brain --help); only those that locate the store have an
+            effect.
 
             Exit codes
               0   nothing is damaged
