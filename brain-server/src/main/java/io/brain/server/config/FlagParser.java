@@ -5,6 +5,7 @@ import io.brain.options.SpellingHint;
 import io.brain.server.config.Flag.Effect;
 import io.brain.server.config.Flag.Source;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +22,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
  * Reads the command line, the environment and the configuration file into one value per flag. A
  * flag overrides its variable. As in etcd, a file replaces all flags and variables, except that
  * Brain's own override the file. {@code --flag value}, {@code --flag=value} and Go's {@code -flag}
- * are equivalent; the last of a repeated flag counts.
+ * are equivalent, but a boolean needs the "="; the last of a repeated flag counts.
  */
 final class FlagParser {
     private static final String HELP = "help";
@@ -44,6 +45,7 @@ final class FlagParser {
         commandLine =
                 new CommandLine(spec)
                         .setOverwrittenOptionsAllowed(true)
+                        .setAllowOptionsAsOptionParameters(true)
                         .setPosixClusteredShortOptionsAllowed(false)
                         .setTrimQuotes(false);
     }
@@ -57,7 +59,7 @@ final class FlagParser {
     FlagValues parse(List<String> args, Map<String, String> environment) {
         ParseResult result;
         try {
-            result = commandLine.parseArgs(args.toArray(String[]::new));
+            result = commandLine.parseArgs(joined(args));
         } catch (UnmatchedArgumentException unknown) {
             throw unmatched(unknown.getUnmatched().get(0));
         } catch (MissingParameterException missing) {
@@ -66,8 +68,8 @@ final class FlagParser {
         } catch (ParameterException malformed) {
             throw ConfigException.usage(malformed.getMessage());
         }
-        if (result.isUsageHelpRequested() || result.isVersionHelpRequested()) {
-            return FlagValues.asking(result.isUsageHelpRequested());
+        if (isSet(result, HELP) || isSet(result, VERSION)) {
+            return FlagValues.asking(isSet(result, HELP));
         }
         Map<String, Source> typed = new LinkedHashMap<>();
         Map<String, Source> exported = new LinkedHashMap<>();
@@ -94,6 +96,39 @@ final class FlagParser {
         }
         checkForms(new FlagValues(typed, null, List.of(), notes, null));
         return withFile(file.last(), both, notes);
+    }
+
+    private static boolean isSet(ParseResult result, String name) {
+        return result.matchedOptionValue("--" + name, false);
+    }
+
+    /**
+     * Joins each flag of the server and its value by "=". As in Go, the value of a flag may look
+     * like a flag, and a boolean flag takes no separate value.
+     */
+    private static String[] joined(List<String> args) {
+        List<String> joined = new ArrayList<>();
+        Iterator<String> rest = args.iterator();
+        while (rest.hasNext()) {
+            String arg = rest.next();
+            Flag flag = flag(arg);
+            if (flag != null && flag.option().kind() == Kind.BOOLEAN) {
+                joined.add(arg + "=true");
+            } else if (flag != null && rest.hasNext()) {
+                joined.add(arg + "=" + rest.next());
+            } else {
+                joined.add(arg);
+            }
+        }
+        return joined.toArray(String[]::new);
+    }
+
+    /** The flag that an argument without "=" names; null if none. */
+    private static Flag flag(String arg) {
+        return Flags.ALL.stream()
+                .filter(flag -> arg.equals("--" + flag.name()) || arg.equals("-" + flag.name()))
+                .findFirst()
+                .orElse(null);
     }
 
     /** Checks the form of every set value, used or not, as etcd does. */
@@ -161,11 +196,6 @@ final class FlagParser {
                         .paramLabel("-" + flag.name())
                         .type(kind == Kind.PAIRS ? List.class : String.class)
                         .auxiliaryTypes(String.class);
-        if (kind == Kind.BOOLEAN) {
-            option.arity("0..1").fallbackValue("true");
-        } else {
-            option.arity("1");
-        }
-        return option.hidden(!flag.hasEffect()).build();
+        return option.arity("1").hidden(!flag.hasEffect()).build();
     }
 }

@@ -52,8 +52,8 @@ final class LimitFlags {
             Option.duration(
                     "grpc-keepalive-timeout",
                     "20s",
-                    "Time to wait for a ping's answer before the connection is closed. 0: 20s, with an"
-                            + " interval of 2h.");
+                    "Time to wait for a ping's answer before the connection is closed. 0: 20s, with"
+                            + " an interval of 2h.");
     static final Option<Duration> WATCH_PROGRESS_NOTIFY_INTERVAL =
             Option.duration(
                             "watch-progress-notify-interval",

@@ -207,7 +207,11 @@ class CommandLineReaderTest {
         ALL.forEach(
                 (name, value) -> {
                     joined.add("--" + name + "=" + value);
-                    apart.addAll(List.of("--" + name, value));
+                    boolean bool = Set.of("true", "false").contains(value);
+                    apart.addAll(
+                            bool
+                                    ? List.of("--" + name + "=" + value)
+                                    : List.of("--" + name, value));
                     oneDash.add("-" + name + "=" + value);
                 });
         assertThat(read(joined).config()).isEqualTo(all());
@@ -477,6 +481,7 @@ class CommandLineReaderTest {
             delimiter = '|',
             value = {
                 "foo|\"foo\" is not a valid flag",
+                "--client-cert-auth true|\"true\" is not a valid flag",
                 "--listen-client-urls=http://127.0.0.1:1|--advertise-client-urls is required when"
                         + " --listen-client-urls is set explicitly",
                 "--max-request-bytes=0|--max-request-bytes must be greater than 0",
@@ -502,7 +507,7 @@ class CommandLineReaderTest {
                 "--log-outputs=/var/log/x|--log-outputs must be default, stderr or stdout"
             })
     void anInvalidValueIsRefused(String flag, String message) {
-        assertThatThrownBy(() -> read(List.of(flag)))
+        assertThatThrownBy(() -> read(List.of(flag.split(" "))))
                 .isInstanceOfSatisfying(
                         ConfigException.class, wrong -> assertThat(wrong.isUsage()).isFalse())
                 .hasMessage(message);
@@ -628,6 +633,22 @@ class CommandLineReaderTest {
         return url
                 + ": scheme is http or unix, ignoring key and cert files and client cert auth for"
                 + " this URL";
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--version=false", "-version=false", "--help=false", "-h=false"})
+    void noTextIsRequestedWithFalse(String flag) {
+        Request request = read(List.of(flag, "--name=--help"));
+        assertThat(request.text()).isNull();
+        assertThat(request.config().name()).isEqualTo("--help");
+    }
+
+    @Test
+    void aFlagsValueMayLookLikeAFlag() {
+        Request request = read(List.of("--name", "--pre-vote", "--client-cert-auth", "-auto-tls"));
+        assertThat(request.config().name()).isEqualTo("--pre-vote");
+        assertThat(request.config().urls().tls().callers().certificates()).isTrue();
+        assertThat(request.config().urls().tls().selfSigned()).isNotNull();
     }
 
     @Test
