@@ -9,12 +9,16 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
 /** Queries the admin endpoints of a server. */
 final class AdminClient {
+    private static final Pattern CERTIFICATE_REFUSED =
+            Pattern.compile("alert: (certificate_|bad_certificate|unknown_ca)");
+
     private final URI endpoint;
     private final Duration timeout;
     private final SSLContext tls;
@@ -89,14 +93,23 @@ final class AdminClient {
             return UnixSocket.SCHEME.equals(endpoint.getScheme())
                     ? UnixSocket.get(UnixSocket.file(endpoint), path, timeout)
                     : get(endpoint.resolve(path));
+        } catch (SSLException refused) {
+            String reason = String.valueOf(refused.getMessage());
+            throw new QueryException(
+                    QueryException.UNREACHABLE,
+                    "cannot reach %s: TLS: %s%s"
+                            .formatted(
+                                    endpoint,
+                                    reason,
+                                    CERTIFICATE_REFUSED.matcher(reason).find()
+                                            ? " (the server requires a client certificate that it"
+                                                    + " trusts: set --cert and --key)"
+                                            : ""));
         } catch (IOException failure) {
             throw new QueryException(
                     QueryException.UNREACHABLE,
-                    "cannot reach %s: %s%s (--endpoint must be one of the server's --listen-metrics-urls)"
-                            .formatted(
-                                    endpoint,
-                                    failure instanceof SSLException ? "TLS: " : "",
-                                    failure.getMessage()));
+                    "cannot reach %s: %s (--endpoint must be one of the server's --listen-metrics-urls)"
+                            .formatted(endpoint, failure.getMessage()));
         }
     }
 

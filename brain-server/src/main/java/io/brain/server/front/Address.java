@@ -98,12 +98,9 @@ record Address(SocketAddress socket, Encryption encryption) {
         while (first.getCause() != null) {
             first = first.getCause();
         }
-        return new IOException(
-                where
-                        + ": "
-                        + first.getMessage()
-                        + "; stop the other process, or use another address",
-                why);
+        String reason = String.valueOf(first.getMessage());
+        String advice = reason.contains("in use") ? "stop the other process, or use" : "use";
+        return new IOException(where + ": " + reason + "; " + advice + " another address", why);
     }
 
     /** Removes the Unix socket. */

@@ -41,6 +41,9 @@ public final class Profiles implements AutoCloseable {
                     HttpAnswer.FAILURE.status(),
                     "Could not enable CPU profiling: cpu profiling already in use");
 
+    private static final HttpAnswer STOPPING =
+            HttpAnswer.error(HttpAnswer.UNAVAILABLE, "the server is stopping");
+
     /** Makes the recording; null if there is none. Guarded by this. */
     private Thread recorder;
 
@@ -117,11 +120,15 @@ public final class Profiles implements AutoCloseable {
         } catch (IOException | ParseException | InterruptedException | RuntimeException failed) {
             failure = failed;
         }
+        boolean interrupted;
         synchronized (this) {
             recorder = null;
+            interrupted = closed;
         }
         if (failure == null) {
             answer.complete(made);
+        } else if (interrupted) {
+            answer.complete(STOPPING);
         } else {
             answer.completeExceptionally(failure);
         }

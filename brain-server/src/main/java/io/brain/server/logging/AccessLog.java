@@ -12,6 +12,9 @@ import ch.qos.logback.core.util.FileSize;
 import io.brain.server.config.BrainConfig.Access;
 import io.brain.transfer.etcd.PrivateFiles;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -98,7 +101,9 @@ public final class AccessLog implements AutoCloseable {
         try {
             PrivateFiles.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND).close();
         } catch (IOException unusable) {
-            throw new IOException("--brain-access-log: cannot write to " + unusable, unusable);
+            throw new IOException(
+                    "--brain-access-log: cannot write to " + file + ": " + reason(unusable),
+                    unusable);
         }
         RollingFileAppender<AccessLine> appender = new PrivateAppender();
         appender.setFile(file.toString());
@@ -117,6 +122,17 @@ public final class AccessLog implements AutoCloseable {
         appender.setTriggeringPolicy(size);
         appender.setRollingPolicy(old);
         return appender;
+    }
+
+    private static String reason(IOException unusable) {
+        if (unusable instanceof NoSuchFileException) {
+            return "its directory does not exist";
+        }
+        if (unusable instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        String reason = unusable instanceof FileSystemException failed ? failed.getReason() : null;
+        return reason == null ? unusable.getMessage() : reason;
     }
 
     private void run() {

@@ -131,6 +131,16 @@ class AddressTest {
         }
     }
 
+    @Test
+    void anErrorNamesAnAddressOfAnotherHost() {
+        for (String flag : new String[] {"client", "metrics"}) {
+            assertThatThrownBy(
+                            () -> new TestServer("--listen-" + flag + "-urls=http://192.0.2.1:1"))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("assign requested address; use another address");
+        }
+    }
+
     private static void requireServed(Path file, SslContext tls) throws InterruptedException {
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         NettyChannelBuilder builder =

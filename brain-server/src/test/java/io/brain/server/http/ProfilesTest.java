@@ -2,6 +2,9 @@ package io.brain.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.brain.server.TestServer;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -21,6 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class ProfilesTest {
     private static TestServer server;
@@ -97,6 +101,10 @@ class ProfilesTest {
     @Test
     void aStopEndsTheRecording() throws Exception {
         CompletableFuture<HttpResponse<byte[]>> running;
+        Logger log = (Logger) LoggerFactory.getLogger(HttpHandler.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        log.addAppender(lines);
         try (TestServer other = new TestServer("--enable-pprof")) {
             running =
                     CLIENT.sendAsync(
@@ -109,9 +117,11 @@ class ProfilesTest {
         assertThat(
                         running.handle(
                                         (answer, failure) ->
-                                                failure != null || answer.statusCode() == 500)
+                                                failure != null || answer.statusCode() == 503)
                                 .get())
                 .isTrue();
+        log.detachAppender(lines);
+        assertThat(lines.list).isEmpty();
     }
 
     private static CompletableFuture<HttpResponse<byte[]>> profile(String seconds) {

@@ -48,6 +48,9 @@ class ConsoleTlsTest {
             assertThat(ctl(endpoint, trusted, own, key)).isZero();
             assertThat(out.toString(StandardCharsets.UTF_8)).contains("leads");
             assertThat(ctl(endpoint, trusted)).isEqualTo(3);
+            assertThat(err.toString(StandardCharsets.UTF_8))
+                    .contains("TLS: ")
+                    .contains("requires a client certificate");
             assertThat(out.size()).isZero();
             assertThat(ctl(endpoint, own, key)).as("untrusted client").isEqualTo(3);
             assertThat(ctl(endpoint, "--cacert=" + file("none"))).isEqualTo(1);

@@ -177,7 +177,7 @@ final class DataDirectoryTest {
     void aPathThatCannotBeADirectoryIsRefused() throws IOException {
         Path file = Files.writeString(temp.resolve("file"), "x");
 
-        assertThat(refusal(Kind.REFUSED, file)).contains("cannot write");
+        assertThat(refusal(Kind.REFUSED, file)).contains(file + " is not a directory");
         assertThat(refusal(Kind.REFUSED, file.resolve("below"))).contains("cannot write");
     }
 

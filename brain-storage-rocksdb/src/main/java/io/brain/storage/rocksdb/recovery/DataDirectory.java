@@ -59,6 +59,9 @@ public final class DataDirectory implements AutoCloseable {
     public static DataDirectory open(Path root) {
         FileChannel lock = null;
         try {
+            if (Files.exists(root) && !Files.isDirectory(root)) {
+                throw refused(root + " is not a directory: use another data-dir");
+            }
             createPrivate(root);
             if (Files.isDirectory(root.resolve("member"))) {
                 throw refused(
