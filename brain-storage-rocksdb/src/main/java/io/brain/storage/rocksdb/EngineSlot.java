@@ -102,7 +102,9 @@ final class EngineSlot {
                         "open readers prevent the reopening of the failed engine");
             }
         }
-        engine = null;
+        synchronized (this) { // others read it twice under the monitor
+            engine = null;
+        }
         old.free();
     }
 
