@@ -163,6 +163,30 @@ final class SilentStoreTest {
         }
     }
 
+    @Test
+    void readsOfAStoreThatIsDownFailToo() {
+        cluster.stop(2);
+        for (int i = 0; i < 2 * THREADS; i++) {
+            readers.execute(() -> assertUnavailable(() -> get("zone")));
+        }
+
+        assertThat(CompletableFuture.supplyAsync(() -> get("apple"), readers)).succeedsWithin(SOON);
+        assertUnavailableAtOnce(() -> get("zone"));
+        assertUnavailableAtOnce(() -> getMany("apple", "zone"));
+    }
+
+    @Test
+    void aReadWaitsForAStoreThatStartsAgainSoon() throws Exception {
+        cluster.stop(2);
+        CompletableFuture<Bytes> read = CompletableFuture.supplyAsync(() -> get("zone"));
+        Thread.sleep(500);
+        assertThat(read).isNotDone();
+        cluster.resume(2);
+        cluster.start(2);
+        assertThat(read).succeedsWithin(AT_ONCE);
+        assertThat(get("zone")).isNull();
+    }
+
     /** The answer to the ping may be a moment late. */
     private Bytes firstValue() {
         while (true) {

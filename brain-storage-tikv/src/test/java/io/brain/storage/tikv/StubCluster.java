@@ -75,6 +75,9 @@ final class StubCluster implements AutoCloseable {
     /** The first member of PD, the stores, the other members. */
     private final List<Server> servers = new CopyOnWriteArrayList<>();
 
+    /** Those of {@link #servers}, also of a stopped one. */
+    private final List<Integer> ports = new CopyOnWriteArrayList<>();
+
     private final int members;
     private volatile int leader;
     private volatile int silent = -1;
@@ -104,6 +107,7 @@ final class StubCluster implements AutoCloseable {
         for (int member = 1; member < members; member++) {
             servers.add(serve(pd(member)));
         }
+        servers.forEach(server -> ports.add(server.getPort()));
     }
 
     /** From now on another member of PD leads. */
@@ -150,7 +154,7 @@ final class StubCluster implements AutoCloseable {
 
     /** The port of PD (0), or of a store. */
     int port(int server) {
-        return servers.get(server).getPort();
+        return ports.get(server);
     }
 
     /** How often PD was asked for the region of a key. */
@@ -158,9 +162,20 @@ final class StubCluster implements AutoCloseable {
         return lookups.get();
     }
 
+    /** Ends a store; connections to it are refused. */
+    void stop(int store) {
+        servers.get(store).shutdownNow();
+    }
+
+    /** Starts a stopped store again. */
+    void start(int store) throws IOException {
+        servers.set(store, serve(store(store), port(store)));
+    }
+
     /** Ends a store, and starts it again under another address, which PD names from now on. */
     void move(int store) throws IOException {
         Server moved = serve(store(store));
+        ports.set(store, moved.getPort());
         servers.set(store, moved).shutdownNow();
     }
 
@@ -174,6 +189,10 @@ final class StubCluster implements AutoCloseable {
      * By reflection: the builder's class file names annotations that the client's jar leaves out.
      */
     private static Server serve(ServerServiceDefinition service) throws IOException {
+        return serve(service, 0);
+    }
+
+    private static Server serve(ServerServiceDefinition service, int port) throws IOException {
         try {
             ServerBuilder<?> builder =
                     (ServerBuilder<?>)
@@ -182,7 +201,7 @@ final class StubCluster implements AutoCloseable {
                                     .invoke(
                                             null,
                                             new InetSocketAddress(
-                                                    InetAddress.getLoopbackAddress(), 0));
+                                                    InetAddress.getLoopbackAddress(), port));
             return builder.addService(service).build().start();
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);

@@ -17,10 +17,11 @@ import org.tikv.kvproto.Kvrpcpb.GetResponse;
 import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 
 /**
- * Keeps reads from waiting for a store that does not respond, such as a paused one: they would hold
- * the threads that reads of other stores need. After a read got no answer in time, its store is
- * pinged. While the ping has no answer, the store is silent, and reads of its regions fail at once.
- * A store that is only slow for one request answers the ping. Thread-safe.
+ * Keeps reads from waiting for a store that is paused or down: they would hold the threads that
+ * reads of other stores need. After a read without an answer, its store is pinged. While the ping
+ * has no answer, the store is silent, and reads of its regions fail at once. A store that is only
+ * slow for one request answers the ping; one that is down may return within the timeout of a
+ * request, during which reads try it again. Thread-safe.
  */
 public final class SilentStores {
     private static final Logger log = LoggerFactory.getLogger(SilentStores.class);
@@ -67,27 +68,28 @@ public final class SilentStores {
     /** Handles a request without an answer: the region is located again. */
     public void noAnswer(RegionLocation location, NoAnswerException failure, Backoff backoff) {
         regions.forget(location);
-        if (failure.isTimeout() && backoff.failsFast()) {
+        if (!failure.isTooLarge() && backoff.failsFast()) {
+            boolean down = !failure.isTimeout();
             pings.computeIfAbsent(
                     location.store().getAddress(),
                     address -> {
                         log.warn("no response to a read, pinging {}", name(location));
-                        return ping(location);
+                        return ping(location, down);
                     });
         }
     }
 
-    /** False if the store is silent. Waits for the answer to a ping that has just been sent. */
+    /** False if the store is silent. Waits for the ping of a store whose silence is new. */
     private boolean responds(RegionLocation location) {
         Ping ping =
                 pings.computeIfPresent(
                         location.store().getAddress(),
-                        (address, last) -> last.hasFailed() ? ping(location) : last);
+                        (address, last) -> last.hasFailed() ? ping(location, last.down()) : last);
         if (ping == null) {
             return true;
         }
         if (!ping.isAnswered()) {
-            return false;
+            return ping.mayReturn();
         }
         if (pings.remove(location.store().getAddress(), ping)) {
             log.info("ping answered by {}", name(location));
@@ -95,13 +97,14 @@ public final class SilentStores {
         return true;
     }
 
-    private Ping ping(RegionLocation location) {
+    private Ping ping(RegionLocation location, boolean down) {
         ListenableFuture<GetResponse> answer =
                 regions.stub(location)
+                        .withWaitForReady()
                         .withDeadlineAfter(PING_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                         .kvGet(PING);
-        Duration grace = location.requestMax().dividedBy(GRACE_PART);
-        return new Ping(answer, System.nanoTime() + grace.toNanos());
+        Duration grace = location.requestMax().dividedBy(down ? 1 : GRACE_PART);
+        return new Ping(answer, down, System.nanoTime() + grace.toNanos());
     }
 
     private static String name(RegionLocation location) {
@@ -111,16 +114,21 @@ public final class SilentStores {
     /**
      * A ping.
      *
-     * @param deadline {@link System#nanoTime} until which reads wait for the answer
+     * @param down true if there was no connection: then a read fails soon, and is not held up
+     * @param deadline {@link System#nanoTime} until which the store is not silent
      */
-    private record Ping(ListenableFuture<GetResponse> answer, long deadline) {
+    private record Ping(ListenableFuture<GetResponse> answer, boolean down, long deadline) {
         boolean hasFailed() {
             return answer.isDone() && !isAnswered();
         }
 
+        boolean mayReturn() {
+            return down && leftNanos() > 0;
+        }
+
         boolean isAnswered() {
             try {
-                answer.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+                answer.get(down ? 0 : leftNanos(), TimeUnit.NANOSECONDS);
                 return true;
             } catch (TimeoutException | ExecutionException e) {
                 return false;
@@ -129,6 +137,10 @@ public final class SilentStores {
                 throw new StorageException(
                         Kind.UNAVAILABLE, "interrupted while waiting for TiKV", e);
             }
+        }
+
+        private long leftNanos() {
+            return Math.max(0, deadline - System.nanoTime());
         }
     }
 }
