@@ -313,7 +313,7 @@ final class RegionFaultTest {
         cluster.move(1);
 
         assertThat(CompletableFuture.runAsync(this::readTheFirstRegion))
-                .succeedsWithin(Duration.ofSeconds(3));
+                .succeedsWithin(Duration.ofSeconds(6));
     }
 
     /** After its election, a leader of PD may know a region as it was before a split. */
@@ -393,7 +393,7 @@ final class RegionFaultTest {
         cluster.move(1);
 
         assertThat(CompletableFuture.runAsync(() -> read("apple", "zone")))
-                .succeedsWithin(Duration.ofSeconds(3));
+                .succeedsWithin(Duration.ofSeconds(6));
     }
 
     private static Duration millis(long millis) {

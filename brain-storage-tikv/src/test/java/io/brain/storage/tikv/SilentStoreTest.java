@@ -30,10 +30,11 @@ import org.tikv.shade.com.google.protobuf.ByteString;
 final class SilentStoreTest {
     private static final int THREADS = 2;
 
-    /** A read that meets the silence first waits for one request, 2 s, and a part of that. */
-    private static final Duration SOON = Duration.ofSeconds(3);
+    /** A read that meets the silence first waits for 2.5 s; without SilentStores 10 s. */
+    private static final Duration SOON = Duration.ofSeconds(6);
 
-    private static final Duration AT_ONCE = Duration.ofSeconds(1);
+    /** Less than the timeout of a request. */
+    private static final Duration AT_ONCE = Duration.ofMillis(1_900);
 
     private final ExecutorService readers = Executors.newFixedThreadPool(THREADS);
     private StubCluster cluster;
