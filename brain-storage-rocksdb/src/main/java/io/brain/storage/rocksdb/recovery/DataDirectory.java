@@ -52,7 +52,7 @@ public final class DataDirectory implements AutoCloseable {
     }
 
     /**
-     * Locks the directory; creates it if absent.
+     * Locks the directory; creates it, and its parents, for their owner only if absent.
      *
      * @throws StorageException kind REFUSED, with the reason and the remedy
      */
@@ -62,7 +62,9 @@ public final class DataDirectory implements AutoCloseable {
             if (Files.exists(root) && !Files.isDirectory(root)) {
                 throw refused(root + " is not a directory: use another data-dir");
             }
-            createPrivate(root);
+            if (!Files.isDirectory(root)) {
+                Files.createDirectories(root, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+            }
             if (Files.isDirectory(root.resolve("member"))) {
                 throw refused(
                         root
@@ -72,6 +74,7 @@ public final class DataDirectory implements AutoCloseable {
             lock = lock(root);
             DataDirectory directory = new DataDirectory(root, lock);
             directory.checkFormat();
+            warnIfOpen(root);
             return directory;
         } catch (IOException | RuntimeException e) {
             closeQuietly(lock);
@@ -157,12 +160,7 @@ public final class DataDirectory implements AutoCloseable {
         closeQuietly(lock);
     }
 
-    /** Creates a directory and its parents for their owner only; warns of one open to others. */
-    private static void createPrivate(Path root) throws IOException {
-        if (!Files.isDirectory(root)) {
-            Files.createDirectories(root, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
-            return;
-        }
+    private static void warnIfOpen(Path root) throws IOException {
         Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(root);
         if (!OWNER_ONLY.containsAll(permissions)) {
             log.warn(

@@ -66,7 +66,9 @@ class BadStartTest {
     @Test
     void aDirectoryThatCannotBeWrittenIsNamed() throws Exception {
         Files.writeString(directory.resolve("data"), "a file");
-        requireOneLine("cannot write in " + directory.resolve("data"), at("http://127.0.0.1:0"));
+        requireOneLine(directory.resolve("data") + " is not a dir", at("http://127.0.0.1:0"));
+        String below = "--data-dir=" + directory.resolve("data/below");
+        requireOneLine("cannot write in " + directory.resolve("data/below"), below);
     }
 
     private String[] at(String url) {
