@@ -93,10 +93,6 @@ public final class LeaderRouter {
         if (local == null) {
             return route(command);
         }
-        if (command.plain() instanceof RunTxn) {
-            return pending.withTimeout(
-                    local, () -> ErrorKind.TIMEOUT, LeaderRouter::possiblyExecuted);
-        }
         CompletableFuture<T> answer = orElseRoute(local, command);
         return command.kind().isRepeatable()
                 ? pending.withTimeout(answer, () -> ErrorKind.TIMEOUT)
@@ -107,7 +103,7 @@ public final class LeaderRouter {
     /** Other commands than transactions may be refused after a first step, such as a read. */
     private <T> CompletableFuture<T> orElseRoute(
             CompletableFuture<T> local, LeaderCommand<T> command) {
-        return local.isDone()
+        return local.isDone() || command.plain() instanceof RunTxn
                 ? local
                 : local.exceptionallyCompose(
                         failure ->

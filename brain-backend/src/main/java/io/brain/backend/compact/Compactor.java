@@ -102,13 +102,15 @@ public final class Compactor implements AutoCloseable {
                 });
     }
 
-    /** Completes when the removal of a compaction at {@code revision} is finished. */
+    /**
+     * Completes when the removal of a compaction at {@code revision} is finished, or when this
+     * compactor is closed: the next leader's goes on.
+     */
     public CompletableFuture<Void> removed(long revision) {
         CompletableFuture<Void> removed;
         synchronized (this) {
             if (closed) {
-                return CompletableFuture.failedFuture(
-                        new BackendException(ErrorKind.LEADER_CHANGED));
+                return CompletableFuture.completedFuture(null);
             }
             removed = waiters.add(revision);
         }
@@ -121,13 +123,13 @@ public final class Compactor implements AutoCloseable {
         return new CompactStats(finished, removing);
     }
 
-    /** Stops after the current commit; fails {@link #removed} with LEADER_CHANGED. */
+    /** Stops after the current commit. */
     @Override
     public void close() {
         synchronized (this) {
             closed = true;
         }
-        waiters.fail(new BackendException(ErrorKind.LEADER_CHANGED));
+        waiters.reached(Long.MAX_VALUE);
     }
 
     private void wake() {

@@ -49,17 +49,6 @@ public final class RevisionWaiters {
         done.forEach(waiter -> waiter.complete(null));
     }
 
-    /** Fails all waiters. */
-    public void fail(Throwable failure) {
-        List<CompletableFuture<Void>> left = new ArrayList<>();
-        synchronized (this) {
-            waiting.values().forEach(left::addAll);
-            waiting.clear();
-            updateLowest();
-        }
-        left.forEach(waiter -> waiter.completeExceptionally(failure));
-    }
-
     private synchronized void remove(long revision, CompletableFuture<Void> waiter) {
         List<CompletableFuture<Void>> same = waiting.get(revision);
         if (same != null && same.removeIf(one -> one == waiter) && same.isEmpty()) {

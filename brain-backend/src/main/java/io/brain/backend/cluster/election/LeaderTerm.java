@@ -269,13 +269,12 @@ public final class LeaderTerm {
                                         : CompletableFuture.failedFuture(failure));
     }
 
-    /** If the term ends before all is removed, the next leader goes on: nothing is left to do. */
     private CompletableFuture<Long> compact(Compact command, Caller caller) {
         long floor = command.revision();
         CompletableFuture<Long> raised =
                 submit(alarms.guard(false, compactor.compact(floor)), caller.tenant());
         return command.physical()
-                ? raised.thenCompose(newest -> compactor.removed(floor).handle((d, f) -> newest))
+                ? raised.thenCompose(newest -> compactor.removed(floor).thenApply(done -> newest))
                 : raised;
     }
 
