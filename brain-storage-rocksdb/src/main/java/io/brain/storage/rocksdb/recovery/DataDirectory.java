@@ -59,10 +59,10 @@ public final class DataDirectory implements AutoCloseable {
     public static DataDirectory open(Path root) {
         FileChannel lock = null;
         try {
-            if (Files.exists(root) && !Files.isDirectory(root)) {
-                throw refused(root + " is not a directory: use another data-dir");
-            }
             if (!Files.isDirectory(root)) {
+                if (Files.exists(root)) {
+                    throw refused(root + " is not a directory: use another data-dir");
+                }
                 Files.createDirectories(root, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
             }
             if (Files.isDirectory(root.resolve("member"))) {

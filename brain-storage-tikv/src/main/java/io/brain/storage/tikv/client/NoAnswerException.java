@@ -15,6 +15,11 @@ public final class NoAnswerException extends RuntimeException {
         return status() == Status.Code.DEADLINE_EXCEEDED;
     }
 
+    /** True if there was no connection, or it broke. */
+    boolean isRefusal() {
+        return status() == Status.Code.UNAVAILABLE;
+    }
+
     /** True if the response would have been larger than a message may be. */
     public boolean isTooLarge() {
         return status() == Status.Code.RESOURCE_EXHAUSTED;

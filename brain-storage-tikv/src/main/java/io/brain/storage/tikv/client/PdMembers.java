@@ -16,7 +16,6 @@ import org.tikv.kvproto.Pdpb.Member;
 import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 import org.tikv.shade.io.grpc.Deadline;
 import org.tikv.shade.io.grpc.ManagedChannel;
-import org.tikv.shade.io.grpc.Status;
 
 /** The members of PD, of which one leads. Thread-safe. */
 final class PdMembers {
@@ -43,7 +42,7 @@ final class PdMembers {
             try {
                 return ask(deadline()).getHeader().getClusterId();
             } catch (RuntimeException e) {
-                if (isRefusal(e)) {
+                if (e instanceof NoAnswerException failure && failure.isRefusal()) {
                     throw e;
                 }
                 backoff.pause("PD has no leader: " + e.getMessage(), e);
@@ -71,11 +70,6 @@ final class PdMembers {
 
     private static String address(Member member) {
         return URI.create(member.getClientUrls(0)).getAuthority();
-    }
-
-    private static boolean isRefusal(RuntimeException failure) {
-        return failure instanceof NoAnswerException
-                && Status.fromThrowable(failure.getCause()).getCode() == Status.Code.UNAVAILABLE;
     }
 
     /**
@@ -106,7 +100,7 @@ final class PdMembers {
                 }
                 failure = new IllegalStateException("PD reports no leader");
             } catch (NoAnswerException e) {
-                failure = failure == null || !isRefusal(e) ? e : failure;
+                failure = failure == null || !e.isRefusal() ? e : failure;
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new StorageException(Kind.UNAVAILABLE, "interrupted while asking PD", e);
