@@ -64,7 +64,6 @@ public record RegionLocation(Pdpb.Region known, Metapb.Store store, Duration req
                 .setRegionId(region().getId())
                 .setRegionEpoch(region().getRegionEpoch())
                 .setPeer(known.getLeader())
-                .setPriority(CommandPri.Low)
                 .setDiskFullOpt(DiskFullOpt.AllowedOnAlmostFull)
                 .setMaxExecutionDurationMs(requestMax.toMillis())
                 .build();
