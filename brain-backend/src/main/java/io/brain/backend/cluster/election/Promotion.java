@@ -56,19 +56,17 @@ final class Promotion {
      * #run}.
      *
      * @param given the leader record, if it gives this process an epoch of which it had no term:
-     *     nothing is committed; otherwise null
+     *     nothing is committed, and nothing can be in flight, because the record was committed with
+     *     the epoch's fence; otherwise null
      * @param leader the expected leader record; null: none
      * @param reader may block
      */
     CompletionStage<Acquired> acquire(
             LeaderRecord given, Bytes leader, Fence known, Executor reader) {
-        return storage.fenceOff(List.of(coder.fenceKey(), coder.leaderKey()))
-                .thenComposeAsync(
-                        done ->
-                                given == null
-                                        ? run(leader, known)
-                                        : CompletableFuture.completedFuture(accept(given, known)),
-                        reader);
+        return given != null
+                ? CompletableFuture.supplyAsync(() -> accept(given, known), reader)
+                : storage.fenceOff(List.of(coder.fenceKey(), coder.leaderKey()))
+                        .thenComposeAsync(done -> run(leader, known), reader);
     }
 
     private Acquired accept(LeaderRecord given, Fence known) {
