@@ -69,7 +69,7 @@ final class Opening {
         return new PlacedStorage(base, stores, ranges, commits, writable, pace);
     }
 
-    /** Forgets an unfinished copy in a store that is not given: nothing is read from it. */
+    /** Forgets an unfinished copy in a store that is not given, or new: nothing is read from it. */
     private PlacementRecord withoutMissing(PlacementRecord record) {
         PlacementRecord kept = record;
         for (Placement one : record.placements()) {
@@ -78,9 +78,9 @@ final class Opening {
                         "%s is placed on store %s: start with --placed-store %s=..."
                                 .formatted(one.prefix(), one.store(), one.store()));
             }
-            if (one.state() != State.PLACED && !isGiven(one.other())) {
+            if (one.state() != State.PLACED && !hasCopy(one.other())) {
                 log.warn(
-                        "forgetting a copy, its store is not given prefix={} store={}",
+                        "forgetting a copy, its store is not given, or new prefix={} store={}",
                         one.prefix(),
                         one.other());
                 kept = kept.with(one.cleared(kept.changes() + 1), new TreeMap<>());
@@ -91,6 +91,15 @@ final class Opening {
 
     private boolean isGiven(String name) {
         return name.equals(Placement.BASE) || given.containsKey(name);
+    }
+
+    private boolean hasCopy(String name) {
+        if (name.equals(Placement.BASE) || !given.containsKey(name)) {
+            return isGiven(name);
+        }
+        try (Snapshot snapshot = given.get(name).snapshot()) {
+            return snapshot.get(Records.STORE) != null;
+        }
     }
 
     private static PlacedStore checked(String name, KvStorage storage, PlacementRecord record) {

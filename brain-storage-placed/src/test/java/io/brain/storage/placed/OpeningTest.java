@@ -233,6 +233,29 @@ final class OpeningTest {
         }
     }
 
+    /** A disk was lost and replaced. */
+    @Test
+    void anUnfinishedCopyIsForgottenIfItsStoreIsNew() {
+        try (PlacedStorage storage = open()) {
+            for (int i = 0; i < 30; i++) {
+                put(storage, "p/" + i, "1");
+            }
+            storage.place(Bytes.utf8("p/"), "hot");
+            storage.moveStep();
+        }
+        hot = new MemoryStorage();
+        try (PlacedStorage storage = open()) {
+            assertThat(storage.placements()).isEmpty();
+            put(storage, "p/29", "2");
+            Prefixes.move(storage, "p/", "hot");
+            assertThat(get(storage, "p/0")).isEqualTo("1");
+            assertThat(get(storage, "p/29")).isEqualTo("2");
+        }
+        hot = new MemoryStorage();
+        assertThat(refusal(Map.of("hot", hot), base.openAgain(Runnable::run)))
+                .contains("hot is empty or another one");
+    }
+
     @Test
     void theLastCommitIsBroughtOnceToAStoreThatLacksIt() {
         placed();
