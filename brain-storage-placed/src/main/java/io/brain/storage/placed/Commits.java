@@ -83,12 +83,15 @@ final class Commits {
         if (unresolved == null) {
             return step.get();
         }
+        boolean ofBase = unresolved instanceof StoreCommit one && one.next == null;
         return unresolved
                 .resolve()
                 .thenCompose(
                         end ->
                                 end instanceof Uncertain still
-                                        ? done(new Unavailable(waiting(still)))
+                                        ? done(
+                                                new Unavailable(
+                                                        ofBase ? still.cause() : waiting(still)))
                                         : step.get());
     }
 
@@ -102,7 +105,10 @@ final class Commits {
         if (unresolved == null) {
             return stored(batch);
         }
-        boolean other = unresolved instanceof ChunkCommit;
+        if (unresolved instanceof StoreCommit one && one.batch == batch) {
+            return one.resolve();
+        }
+        boolean other = unresolved instanceof StoreCommit one && one.next != null;
         return unresolved
                 .resolve()
                 .thenCompose(
@@ -135,7 +141,8 @@ final class Commits {
         Layout layout = snapshots.layout();
         Split split = layout.isPlain() ? null : Split.of(batch, layout, copied);
         if (split == null || split.redo().isEmpty()) {
-            return Futures.certain(base.commit(batch));
+            // Known until it is final: a move could copy what it replaces.
+            return new StoreCommit(null, batch, null).begin();
         }
         View before = snapshots.open();
         CommitResult refusal;
@@ -207,16 +214,18 @@ final class Commits {
         snapshots.set(moved ? new Layout(outcome.placements(), ranges) : snapshots.layout());
     }
 
-    /** A batch that changes no prefix that is read; written in order. */
-    private final class ChunkCommit implements UnresolvedCommit {
+    /** A batch of one store, for which no reader waits; written in order. */
+    private final class StoreCommit implements UnresolvedCommit {
         /** Null: the base. */
         private final PlacedStore store;
 
         private final KvStorage target;
         private final WriteBatch batch;
+
+        /** How far a prefix is copied with it; null: it is no copy. */
         private final Position next;
 
-        ChunkCommit(PlacedStore store, WriteBatch batch, Position next) {
+        StoreCommit(PlacedStore store, WriteBatch batch, Position next) {
             this.store = store;
             this.target = store == null ? base : store.storage();
             this.batch = batch;
@@ -234,10 +243,10 @@ final class Commits {
         }
 
         private CommitResult end(CommitResult end) {
-            if (!(end instanceof Uncertain)) {
+            if (!(end instanceof Uncertain) || !isResolvable(batch.primary())) {
                 unresolved = null;
             }
-            if (end instanceof Committed committed) {
+            if (end instanceof Committed committed && next != null) {
                 copied = next;
                 if (store != null) {
                     store.at(committed.timestamp());
@@ -245,6 +254,11 @@ final class Commits {
             }
             return end;
         }
+    }
+
+    /** Otherwise it deletes what nobody reads, and is repeated until it is committed. */
+    private static boolean isResolvable(Mutation primary) {
+        return primary.isGuarded() && primary.newValue() != null;
     }
 
     // For threads that may block
@@ -300,7 +314,7 @@ final class Commits {
 
     /** Commits a part of a copy to a store; in order. */
     void copy(String store, WriteBatch batch, Position next) {
-        CommitResult end = Futures.join(new ChunkCommit(stores.get(store), batch, next).begin());
+        CommitResult end = Futures.join(new StoreCommit(stores.get(store), batch, next).begin());
         if (!(end instanceof Committed)) {
             throw Futures.failure(end);
         }

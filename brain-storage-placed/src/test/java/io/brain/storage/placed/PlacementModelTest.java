@@ -15,14 +15,15 @@ import io.brain.storage.testkit.FaultyStorage;
 import io.brain.storage.testkit.MemoryStorage;
 import io.brain.storage.testkit.RandomFaults;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.function.Function;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -40,10 +41,15 @@ final class PlacementModelTest {
             List.of(
                     Fault.Outcome.UNAVAILABLE,
                     Fault.Outcome.UNCERTAIN_NOT_APPLIED,
-                    Fault.Outcome.UNCERTAIN_APPLIED);
+                    Fault.Outcome.UNCERTAIN_APPLIED,
+                    Fault.Outcome.UNCERTAIN_THEN_APPLIED);
 
     private final NavigableMap<Bytes, Bytes> model = new TreeMap<>();
     private final List<Held> held = new ArrayList<>();
+
+    /** Commits on their way to a store. */
+    private final Deque<Runnable> late = new ArrayDeque<>();
+
     private Random random;
     private double faultRate;
     private MemoryStorage base = Prefixes.base();
@@ -104,13 +110,24 @@ final class PlacementModelTest {
     }
 
     private KvStorage faulty(KvStorage store) {
-        Function<WriteBatch, Fault> plan =
-                batch ->
-                        faultRate == 0
-                                ? Fault.NONE
-                                : new RandomFaults(random, faultRate, Duration.ZERO, OUTCOMES)
-                                        .apply(batch);
-        return new FaultyStorage(store, plan);
+        return new FaultyStorage(store, this::fault, (delay, task) -> late.add(task));
+    }
+
+    private Fault fault(WriteBatch batch) {
+        if (faultRate == 0) {
+            return Fault.NONE;
+        }
+        Fault fault = new RandomFaults(random, faultRate, Duration.ZERO, OUTCOMES).apply(batch);
+        return fault.outcome() == Fault.Outcome.UNCERTAIN_THEN_APPLIED
+                ? fault.delayed(Duration.ZERO, Duration.ofMillis(1))
+                : fault;
+    }
+
+    /** Commits arrive that were uncertain before. */
+    private void arrive() {
+        while (!late.isEmpty()) {
+            late.remove().run();
+        }
     }
 
     private void commitFence() {
@@ -165,13 +182,22 @@ final class PlacementModelTest {
                 });
     }
 
+    /** What happens while the outcome of a commit is open. */
+    private void disturb() {
+        switch (random.nextInt(10)) {
+            case 0 -> crash();
+            case 1, 2, 3 -> arrive();
+            case 4, 5, 6 -> step();
+            case 7 -> place();
+            default -> {}
+        }
+    }
+
     private CommitResult finalOutcome(WriteBatch batch) {
         CommitResult end = Futures.join(storage.commit(batch));
         while (end instanceof CommitResult.Uncertain) {
             uncertain++;
-            if (random.nextInt(20) == 0) {
-                crash();
-            }
+            disturb();
             end = Futures.join(storage.resolve(batch));
         }
         return end;
@@ -188,6 +214,7 @@ final class PlacementModelTest {
         WriteBatch deletes = batch.build();
         while (!(Futures.join(storage.commit(deletes)) instanceof CommitResult.Committed)) {
             uncertain++;
+            arrive(); // before anything else is written
         }
         apply(changes);
     }
@@ -217,6 +244,7 @@ final class PlacementModelTest {
         hot.crash();
         cold.crash();
         held.clear();
+        late.clear();
         base = base.openAgain(Runnable::run);
         hot = hot.openAgain(Runnable::run);
         cold = cold.openAgain(Runnable::run);
@@ -228,8 +256,11 @@ final class PlacementModelTest {
 
     private void settle() {
         WriteBatch.Builder nothing = WriteBatch.builder().delete(Bytes.utf8("absent"));
-        assertThat(Futures.join(storage.commit(nothing.build())))
-                .isInstanceOf(CommitResult.Committed.class);
+        CommitResult end = Futures.join(storage.commit(nothing.build()));
+        for (int i = 0; i < 3 && !(end instanceof CommitResult.Committed); i++) {
+            end = Futures.join(storage.commit(nothing.build())); // another one is resolved first
+        }
+        assertThat(end).isInstanceOf(CommitResult.Committed.class);
     }
 
     private void hold() {
