@@ -67,6 +67,11 @@ final class Commits {
         return snapshots.snapshot();
     }
 
+    /** See {@link SnapshotOpener#isInDoubt}. Any thread. */
+    boolean isInDoubt() {
+        return snapshots.isInDoubt();
+    }
+
     CompletionStage<CommitResult> commit(WriteBatch batch) {
         return queue.run(batch.bytes(), () -> whenResolved(() -> begin(batch)))
                 .exceptionally(refused -> new Unavailable(Futures.failure(refused)));

@@ -86,12 +86,9 @@ final class Mover implements AutoCloseable {
         wake();
     }
 
-    /** Runs until nothing is unfinished. Any thread. */
+    /** Runs until nothing is unfinished or in doubt. Any thread. */
     synchronized void wake() {
-        if (started
-                && stop.getCount() > 0
-                && commits.record().unfinished() != null
-                && thread == null) {
+        if (started && stop.getCount() > 0 && hasWork() && thread == null) {
             thread = new Thread(this::run, "brain-placed-move");
             thread.setDaemon(true);
             thread.start();
@@ -122,11 +119,16 @@ final class Mover implements AutoCloseable {
     }
 
     private synchronized boolean isUnfinished() {
-        boolean unfinished = commits.record().unfinished() != null;
+        boolean unfinished = hasWork();
         if (!unfinished) {
             thread = null;
         }
         return unfinished;
+    }
+
+    /** In doubt: nobody else may resolve the record of a placement. */
+    private boolean hasWork() {
+        return commits.isInDoubt() || commits.record().unfinished() != null;
     }
 
     private boolean rests(Duration pause) {
@@ -142,6 +144,7 @@ final class Mover implements AutoCloseable {
     void step() {
         Placement placement = commits.record().unfinished();
         if (placement == null) {
+            commits.work(() -> {});
             return;
         }
         if (progress.number != placement.number()) {

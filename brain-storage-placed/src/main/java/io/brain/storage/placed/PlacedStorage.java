@@ -231,8 +231,11 @@ public final class PlacedStorage extends ForwardingKvStorage {
         if (!writable) {
             throw new PlacementException("the stores are open read-only");
         }
-        commits.work(() -> placeInOrder(prefix, store));
-        mover.wake();
+        try {
+            commits.work(() -> placeInOrder(prefix, store));
+        } finally {
+            mover.wake();
+        }
     }
 
     private void placeInOrder(Bytes prefix, String store) {

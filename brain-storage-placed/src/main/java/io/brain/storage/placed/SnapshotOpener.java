@@ -119,6 +119,12 @@ final class SnapshotOpener {
         state = new ReadState(state.layout, null, Map.of(), cause);
     }
 
+    /** True if something cannot be read before a commit is resolved. Any thread. */
+    boolean isInDoubt() {
+        ReadState now = state;
+        return now.failure != null || !now.away.isEmpty();
+    }
+
     /** Readers learn that the storage closes. */
     void refuseReads() {
         closed = true;

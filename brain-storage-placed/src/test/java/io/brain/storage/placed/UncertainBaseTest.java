@@ -1,6 +1,7 @@
 package io.brain.storage.placed;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
@@ -17,8 +18,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** A commit of the base whose outcome is open, while a prefix moves. */
+/** A commit of the base whose outcome is open, while a prefix moves or is placed. */
 final class UncertainBaseTest {
     private final MemoryStorage hot = new MemoryStorage();
     private final LoggedStorage base = new LoggedStorage(Prefixes.base());
@@ -107,6 +111,36 @@ final class UncertainBaseTest {
             Prefixes.finish(storage);
             assertThat(get(storage, "p/1")).isEqualTo("new");
             assertThat(get(base, "p/1")).isNull();
+        }
+    }
+
+    /** Until it is resolved, nothing can be read. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Timeout(60)
+    void aPlacementIsResolvedWithoutAnotherCommit(boolean isLogged) throws Exception {
+        try (PlacedStorage storage =
+                PlacedStorage.open(base, Map.of("hot", hot), Prefixes.RANGES, Prefixes.ID)) {
+            Futures.join(storage.commit(batch(1, "p/1", "value")));
+            base.failsWith(Records.PLACEMENTS, isLogged);
+            assertThatThrownBy(() -> storage.place(Bytes.utf8("p/"), "hot")).hasMessage("no sync");
+            while (!isReadable(storage)) {
+                Thread.sleep(20);
+            }
+            assertThat(get(storage, "p/1")).isEqualTo("value");
+            while (isLogged && get(hot, "p/1") == null) {
+                Thread.sleep(20);
+            }
+        }
+    }
+
+    private static boolean isReadable(KvStorage storage) {
+        try {
+            storage.snapshot().close();
+            return true;
+        } catch (StorageException away) {
+            assertThat(away).hasMessage("no sync");
+            return false;
         }
     }
 }
