@@ -184,8 +184,15 @@ final class Mover implements AutoCloseable {
         WriteBatch.Builder batch;
         try (Snapshot source = storage(placement.store()).snapshot();
                 Snapshot target = storage(placement.other()).snapshot()) {
-            chunk = new Chunk(placement, commits.copied(), source);
+            Position at = commits.copied();
+            chunk = new Chunk(placement, at, source);
             batch = chunk.moveTo(target.get(Records.POSITION));
+            // A copy that was on its way when the process ended: its keys may be deleted since.
+            for (Bytes key : new Chunk(placement, at, target).pairs.keySet()) {
+                if (chunk.next.isPast(key) && !chunk.pairs.containsKey(key)) {
+                    batch.delete(key);
+                }
+            }
         }
         chunk.pairs.forEach(batch::put);
         commits.copy(placement.other(), batch.needsSpace().build(), chunk.next);

@@ -17,6 +17,9 @@ import io.brain.storage.testkit.Fault;
 import io.brain.storage.testkit.FaultyStorage;
 import io.brain.storage.testkit.MemoryStorage;
 import io.brain.storage.testkit.ScriptedFaults;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -230,6 +233,33 @@ final class OpeningTest {
         try (PlacedStorage storage = Prefixes.open(base, Map.of())) {
             assertThat(storage.placements()).isEmpty();
             assertThat(get(storage, "p/29")).isEqualTo("1");
+        }
+    }
+
+    /** The network has it when the process ends. */
+    @Test
+    void aCopyThatArrivesAfterARestartBringsNoDeletedKey() {
+        Deque<Runnable> late = new ArrayDeque<>();
+        ScriptedFaults faults = new ScriptedFaults();
+        KvStorage remote = new FaultyStorage(hot, faults, (delay, task) -> late.add(task));
+        PlacedStorage killed = Prefixes.open(base, Map.of("hot", remote));
+        for (int i = 10; i < 40; i++) {
+            put(killed, "p/" + i, "1");
+        }
+        killed.place(Bytes.utf8("p/"), "hot");
+        faults.then(
+                Fault.of(Fault.Outcome.UNCERTAIN_THEN_APPLIED)
+                        .delayed(Duration.ZERO, Duration.ofMillis(1)));
+        assertThatThrownBy(killed::moveStep).hasMessageContaining("injected");
+
+        try (PlacedStorage storage = Prefixes.open(base, Map.of("hot", hot))) {
+            late.remove().run();
+            WriteBatch batch = WriteBatch.builder().delete(Bytes.utf8("p/12")).build();
+            assertThat(Futures.join(storage.commit(batch)))
+                    .isInstanceOf(CommitResult.Committed.class);
+            Prefixes.finish(storage);
+            assertThat(get(storage, "p/11")).isEqualTo("1");
+            assertThat(get(storage, "p/12")).isNull();
         }
     }
 
