@@ -53,7 +53,10 @@ final class MysqlDialect implements Dialect {
         driver.setProperty("socketTimeout", Long.toString(answer.toMillis()));
     }
 
-    /** MySQL has no limit for transactions, only one for sessions, which the pool keeps alive. */
+    /**
+     * MySQL has no limit for transactions, only one for sessions, which the pool keeps alive. A
+     * limit of rows that an operator sets for everyone would hide keys.
+     */
     @Override
     public String sessionStart(
             Connection connection, boolean repeatable, Duration limit, Duration idle)
@@ -62,7 +65,8 @@ final class MysqlDialect implements Dialect {
         long idleSeconds = Math.max(1, idle.toSeconds());
         Map<String, String> variables = variables(connection);
         String start =
-                "SET SESSION %s = '%s', innodb_lock_wait_timeout = %d, wait_timeout = %d, "
+                ("SET SESSION %s = '%s', innodb_lock_wait_timeout = %d, wait_timeout = %d, "
+                                + "sql_select_limit = 18446744073709551615, ")
                         .formatted(
                                 variables.containsKey("transaction_isolation")
                                         ? "transaction_isolation"

@@ -3,11 +3,16 @@ package io.brain.storage.mysql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
+import io.brain.storage.KvStorage;
+import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.DatabaseServer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -77,6 +82,33 @@ final class MariadbStorageTest extends SqlContract {
             try (Session writer = pools.writer()) {
                 assertThat(ask(writer, queries.session())).isNotEqualTo(session);
             }
+        }
+    }
+
+    @Test
+    void aLimitOfRowsHidesNoKeys() throws Exception {
+        List<Bytes> keys = List.of(Bytes.utf8("a"), Bytes.utf8("b"));
+        try (KvStorage storage = open()) {
+            WriteBatch batch =
+                    WriteBatch.builder()
+                            .put(keys.get(0), keys.get(0))
+                            .put(keys.get(1), keys.get(1))
+                            .build();
+            assertThat(await(storage.commit(batch))).isInstanceOf(CommitResult.Committed.class);
+        }
+        KvTable table = new KvTable(tables + "kv", "", 1 << 20);
+        List<Session> open = new ArrayList<>();
+        try (Pools pools = pools(Map.of("write-connections", "9"))) {
+            administer("SET GLOBAL sql_select_limit = 1");
+            for (int i = 0; i < 9; i++) {
+                open.add(pools.writer());
+                Map<Bytes, Bytes> found =
+                        open.get(i).run(connection -> table.read(connection, keys));
+                assertThat(found).hasSize(2);
+            }
+            open.forEach(Session::close);
+        } finally {
+            administer("SET GLOBAL sql_select_limit = DEFAULT");
         }
     }
 
