@@ -58,6 +58,8 @@ final class Pools implements AutoCloseable {
         Connection connection =
                 DriverManager.getConnection(settings.url(), properties(dialect, settings));
         connection.setAutoCommit(false);
+        // Servers that create tables one after the other see those of the others.
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         return connection;
     }
 

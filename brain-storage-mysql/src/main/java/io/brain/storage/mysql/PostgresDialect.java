@@ -14,7 +14,7 @@ import java.util.Properties;
 /** PostgreSQL 13 or newer. */
 final class PostgresDialect implements Dialect {
     /** The lock under which servers create tables, one after the other: any number. */
-    private static final long SCHEMA_LOCK = 0x627261696eL;
+    static final long SCHEMA_LOCK = 0x627261696eL;
 
     @Override
     public List<String> urlPrefixes() {

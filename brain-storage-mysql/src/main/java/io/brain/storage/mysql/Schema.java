@@ -68,8 +68,9 @@ record Schema(String kv, String clock) {
         DatabaseMetaData data = connection.getMetaData();
         String catalog = connection.getCatalog();
         String schema = connection.getSchema();
+        String schemas = schema == null ? null : pattern(schema);
         List<String> found = new ArrayList<>();
-        try (ResultSet columns = data.getColumns(catalog, schema, pattern(kv), null)) {
+        try (ResultSet columns = data.getColumns(catalog, schemas, pattern(kv), null)) {
             while (columns.next()) {
                 found.add(
                         "%s %s(%d)"
@@ -90,9 +91,10 @@ record Schema(String kv, String clock) {
     /** True if the row of the clock, the last thing that is created, may exist. */
     private boolean exists(Connection connection) throws SQLException {
         DatabaseMetaData data = connection.getMetaData();
+        String schema = connection.getSchema();
+        String schemas = schema == null ? null : pattern(schema);
         try (ResultSet tables =
-                data.getTables(
-                        connection.getCatalog(), connection.getSchema(), pattern(clock), null)) {
+                data.getTables(connection.getCatalog(), schemas, pattern(clock), null)) {
             if (!tables.next()) {
                 return false;
             }
@@ -104,8 +106,8 @@ record Schema(String kv, String clock) {
         }
     }
 
-    private static String pattern(String table) {
-        return table.replace("_", "\\_");
+    private static String pattern(String name) {
+        return name.replace("_", "\\_");
     }
 
     /** The first column of the only row. */

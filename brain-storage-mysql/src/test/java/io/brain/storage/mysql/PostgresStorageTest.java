@@ -4,11 +4,21 @@ import io.brain.storage.testkit.DatabaseServer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Runs the contract on a PostgreSQL that all tests share. */
 @Tag("peer")
@@ -48,6 +58,57 @@ final class PostgresStorageTest extends SqlContract {
     @Override
     DatabaseServer bed() {
         return bed;
+    }
+
+    @Test
+    void tablesOfASchemaWithASimilarNameAreOthers() throws Exception {
+        administer(
+                List.of(
+                        "CREATE SCHEMA a_b",
+                        "CREATE SCHEMA axb",
+                        "CREATE TABLE axb.%sclock (id int)".formatted(tables),
+                        "CREATE TABLE axb.%skv (k text)".formatted(tables)));
+        Map<String, String> schema =
+                Map.of("database-url", bed().url("brain") + "?currentSchema=a_b");
+        for (int i = 0; i < 2; i++) {
+            open(schema).close();
+        }
+    }
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    void serversThatStartTogetherCreateTheTablesWhateverTheIsolation() throws Exception {
+        int servers = 2;
+        Map<String, String> others = Map.of("table-prefix", tables + "others_");
+        ExecutorService threads = Executors.newFixedThreadPool(servers);
+        administer(queries.defaultIsolation().formatted("SERIALIZABLE"));
+        try {
+            List<Future<?>> opened = new ArrayList<>();
+            try (Connection administrator = administrator()) {
+                ask(administrator, "SELECT pg_advisory_lock(" + PostgresDialect.SCHEMA_LOCK + ")");
+                for (int i = 0; i < servers; i++) {
+                    opened.add(threads.submit(() -> open(others).close()));
+                }
+                String waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted";
+                while (!ask(administrator, waiting).equals("" + servers)) {
+                    Thread.sleep(10);
+                }
+            }
+            for (Future<?> one : opened) {
+                one.get(1, TimeUnit.MINUTES);
+            }
+        } finally {
+            administer(queries.defaultIsolation().formatted(queries.usualIsolation()));
+            threads.shutdownNow();
+        }
+    }
+
+    private static String ask(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            rows.next();
+            return rows.getString(1);
+        }
     }
 
     @Override

@@ -105,10 +105,10 @@ abstract class SqlUnderTest extends KvStorageContract {
 
     private Map<String, String> options(Map<String, String> more) {
         Map<String, String> options = new HashMap<>(more);
-        options.put("database-url", bed().url("brain"));
+        options.putIfAbsent("database-url", bed().url("brain"));
         options.put("database-user", bed().user());
         options.put("database-password-file", bed().passwordFile().toString());
-        options.put("table-prefix", tables);
+        options.putIfAbsent("table-prefix", tables);
         return options;
     }
 }
