@@ -15,6 +15,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -73,6 +74,15 @@ class TtlRulesServerTest {
         assertThatThrownBy(() -> start(missing).close())
                 .isInstanceOf(ServerException.class)
                 .hasMessage("cannot read " + missing + ": no such file");
+    }
+
+    @Test
+    void aFileThatIsNotUtf8StopsTheStart() throws Exception {
+        byte[] latin = "/caf\u00e9/** = 1s".getBytes(StandardCharsets.ISO_8859_1);
+        Path rules = Files.write(directory.resolve("rules"), latin);
+        assertThatThrownBy(() -> start(rules).close())
+                .isInstanceOf(ServerException.class)
+                .hasMessage("cannot load " + rules + ": not UTF-8");
     }
 
     private BrainServer start(Path rules) throws Exception {

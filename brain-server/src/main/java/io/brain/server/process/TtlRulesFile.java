@@ -3,6 +3,8 @@ package io.brain.server.process;
 import io.brain.backend.model.TtlRules;
 import io.brain.backend.runtime.BackendRuntime;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,9 +27,7 @@ public final class TtlRulesFile implements Supplier<TtlRules> {
                 new ReloadedFiles<>(
                         List.of(path),
                         TtlRules.NONE,
-                        contents ->
-                                TtlRules.parse(
-                                        new String(contents.get(0), StandardCharsets.UTF_8)));
+                        contents -> TtlRules.parse(text(contents.get(0))));
         current = file.get();
     }
 
@@ -49,6 +49,15 @@ public final class TtlRulesFile implements Supplier<TtlRules> {
             return rules;
         } catch (IOException unusable) {
             throw new ServerException(unusable.getMessage(), unusable);
+        }
+    }
+
+    /** A byte that is replaced would make a rule that matches no key. */
+    private static String text(byte[] content) {
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+        } catch (CharacterCodingException malformed) {
+            throw new IllegalArgumentException("not UTF-8", malformed);
         }
     }
 
