@@ -41,12 +41,12 @@ import io.brain.proto.etcd.AuthenticateResponse;
 import io.brain.proto.etcd.ResponseHeader;
 import io.brain.server.auth.Authentication;
 import io.brain.server.auth.Callers;
+import io.brain.server.auth.Passwords;
 import io.brain.server.auth.StateView;
 import io.brain.server.grpc.ServiceBuilder;
 import io.brain.storage.Bytes;
 import io.grpc.ServerServiceDefinition;
 import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -229,11 +229,23 @@ final class AuthService {
             return hashed(request.getPasswordBytes(), change);
         }
         try {
-            return change.apply(
-                    Bytes.wrap(Base64.getDecoder().decode(request.getHashedPassword())));
+            return change.apply(Passwords.decodeHash(request.getHashedPassword()));
         } catch (IllegalArgumentException malformed) {
-            throw new BackendException(ErrorKind.NO_PASSWORD_USER);
+            return withoutPassword(request.getName(), change);
         }
+    }
+
+    /** Of a user without a password the hash is not read, as in etcd. */
+    private CompletableFuture<ResponseHeader> withoutPassword(
+            String name, Function<Bytes, CompletableFuture<ResponseHeader>> change) {
+        return readState()
+                .thenCompose(
+                        state -> {
+                            User user = state.user(name);
+                            require(user != null, ErrorKind.USER_NOT_FOUND);
+                            require(user.noPassword(), ErrorKind.NO_PASSWORD_USER);
+                            return change.apply(Bytes.EMPTY);
+                        });
     }
 
     private CompletableFuture<ResponseHeader> hashed(
@@ -305,20 +317,8 @@ final class AuthService {
                             }
                             Role role = state.role(request.getRole());
                             require(role != null, ErrorKind.ROLE_NOT_FOUND);
-                            return response(role);
+                            return responses.role(role);
                         });
-    }
-
-    private AuthRoleGetResponse response(Role role) {
-        AuthRoleGetResponse.Builder response =
-                AuthRoleGetResponse.newBuilder().setHeader(responses.header());
-        for (Permission permission : role.shown()) {
-            response.addPermBuilder()
-                    .setPermTypeValue(permission.type())
-                    .setKey(ByteString.copyFrom(permission.key().array()))
-                    .setRangeEnd(ByteString.copyFrom(permission.end().array()));
-        }
-        return response.build();
     }
 
     private CompletableFuture<AuthRoleListResponse> listRoles() {

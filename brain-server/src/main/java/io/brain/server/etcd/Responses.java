@@ -1,9 +1,13 @@
 package io.brain.server.etcd;
 
+import com.google.protobuf.ByteString;
 import io.brain.backend.Backend;
+import io.brain.backend.auth.Permission;
+import io.brain.backend.auth.Role;
 import io.brain.backend.model.NodeStatus;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.wire.PackedKvs;
+import io.brain.proto.etcd.AuthRoleGetResponse;
 import io.brain.proto.etcd.ResponseHeader;
 import io.brain.proto.stored.DeleteRangeResponse;
 import io.brain.proto.stored.PutResponse;
@@ -148,5 +152,17 @@ public final class Responses {
     /** A header with nothing but the revision, as in the responses of operations. */
     private static ResponseHeader header(OpResult result) {
         return ResponseHeader.newBuilder().setRevision(result.revision()).build();
+    }
+
+    /** A role with its permissions, and the newest revision. */
+    AuthRoleGetResponse role(Role role) {
+        AuthRoleGetResponse.Builder response = AuthRoleGetResponse.newBuilder().setHeader(header());
+        for (Permission permission : role.shown()) {
+            response.addPermBuilder()
+                    .setPermTypeValue(permission.type())
+                    .setKey(ByteString.copyFrom(permission.key().array()))
+                    .setRangeEnd(ByteString.copyFrom(permission.end().array()));
+        }
+        return response.build();
     }
 }

@@ -67,6 +67,15 @@ final class UserCalls {
                 AuthUserDeleteRequest.newBuilder().setName(name).build());
     }
 
+    static Call<?, ?> changeHash(String user, String hash) {
+        return new Call<>(
+                AuthGrpc.getUserChangePasswordMethod(),
+                AuthUserChangePasswordRequest.newBuilder()
+                        .setName(user)
+                        .setHashedPassword(hash)
+                        .build());
+    }
+
     static Call<?, ?> changePassword(String name, String password) {
         return new Call<>(
                 AuthGrpc.getUserChangePasswordMethod(),

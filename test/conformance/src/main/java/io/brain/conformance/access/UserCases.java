@@ -15,7 +15,6 @@ import io.brain.proto.etcd.AlarmRequest.AlarmAction;
 import io.brain.proto.etcd.AlarmType;
 import io.brain.proto.etcd.AuthGrpc;
 import io.brain.proto.etcd.AuthRoleGrantPermissionRequest;
-import io.brain.proto.etcd.AuthUserChangePasswordRequest;
 import io.brain.proto.etcd.KVGrpc;
 import java.util.List;
 
@@ -43,6 +42,13 @@ final class UserCases {
                         UserCalls.changePassword(ALICE, "p".repeat(73)),
                         UserCalls.changePassword("certified", "x"))) {
             call.by(NOBODY, c);
+        }
+        for (String user : List.of(ALICE, "nobody", "certified")) {
+            for (String hash :
+                    List.of("!!", "u1", "aGVsbG8", "aGVs\nbG8=", "\r\n", "aGVsbG8==", "=")) {
+                UserCalls.changeHash(user, hash).by(NOBODY, c);
+                UserCalls.status().by(NOBODY, c);
+            }
         }
         roles(c);
     }
@@ -189,13 +195,7 @@ final class UserCases {
         UserCalls.getUser(ALICE).by(ROOT, c);
         c.login(ROOT, password(ROOT));
         UserCalls.getUser(ALICE).by(ROOT, c);
-        new Call<>(
-                        AuthGrpc.getUserChangePasswordMethod(),
-                        AuthUserChangePasswordRequest.newBuilder()
-                                .setName(ALICE)
-                                .setHashedPassword("bm8gaGFzaA==")
-                                .build())
-                .by(ROOT, c);
+        UserCalls.changeHash(ALICE, "bm8gaGFzaA==").by(ROOT, c);
         c.login(ALICE, "newer");
         c.login(ALICE, "");
     }
