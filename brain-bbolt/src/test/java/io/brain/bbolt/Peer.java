@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.opentest4j.TestAbortedException;
 
@@ -117,9 +118,22 @@ final class Peer {
             }
         }
 
-        private static int freePort() throws IOException {
-            try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
+        /** Below the ephemeral range, where no outgoing connection takes it before etcd does. */
+        private static int freePort() {
+            int port = 0;
+            while (port == 0) {
+                int candidate = ThreadLocalRandom.current().nextInt(12_000, 31_000);
+                port = isFree(candidate) ? candidate : 0;
+            }
+            return port;
+        }
+
+        private static boolean isFree(int port) {
+            try (ServerSocket socket =
+                    new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.isBound();
+            } catch (IOException taken) {
+                return false;
             }
         }
     }

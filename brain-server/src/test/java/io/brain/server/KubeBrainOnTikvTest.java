@@ -11,8 +11,6 @@ import io.brain.storage.WriteBatch;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -215,13 +213,13 @@ class KubeBrainOnTikvTest {
                         "no " + program + ": run test/peers/build.sh pd unistore");
             }
         }
-        pdPort = freePort();
+        pdPort = BelowEphemeral.ports(3); // the script uses the second for PD, too
         Process script =
                 new ProcessBuilder(
                                 "../test/peers/start-tikv.sh",
                                 directory.resolve("bed").toString(),
                                 Integer.toString(pdPort),
-                                Integer.toString(freePort()))
+                                Integer.toString(pdPort + 2))
                         .redirectErrorStream(true)
                         .redirectOutput(directory.resolve("bed.log").toFile())
                         .start();
@@ -239,11 +237,5 @@ class KubeBrainOnTikvTest {
         return named != null
                 ? Path.of(named)
                 : Path.of(System.getProperty("user.home"), ".cache", "brain-peers", "bin");
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        }
     }
 }

@@ -9,8 +9,6 @@ import io.brain.server.process.ServerException;
 import io.brain.server.process.StoreWait;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -105,8 +103,8 @@ class StoreWaitTest {
 
     @Test
     void withoutPdTheServerIsLiveAndNotReady() throws Exception {
-        int pd = freePort();
-        int metrics = freePort();
+        int pd = BelowEphemeral.ports(2);
+        int metrics = pd + 1;
         BrainConfig config = config(pd, metrics);
         CompletableFuture<ServerException> ended = new CompletableFuture<>();
         Thread starter =
@@ -131,7 +129,7 @@ class StoreWaitTest {
 
     @Test
     void anUnknownOptionIsRefusedWithoutPd() throws Exception {
-        BrainConfig config = config(freePort(), freePort(), "--storage-option=no-such-option=1");
+        BrainConfig config = config(1, 0, "--storage-option=no-such-option=1");
         assertThatThrownBy(() -> BrainServer.start(config, stop))
                 .isInstanceOf(ServerException.class)
                 .hasMessageContaining("no-such-option");
@@ -169,12 +167,6 @@ class StoreWaitTest {
                 assertThat(tries).isLessThan(600);
                 Thread.sleep(100);
             }
-        }
-    }
-
-    private static int freePort() throws java.io.IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

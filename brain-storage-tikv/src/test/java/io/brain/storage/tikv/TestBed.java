@@ -8,9 +8,11 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -22,6 +24,9 @@ import org.opentest4j.TestAbortedException;
  */
 final class TestBed implements AutoCloseable {
     private static final long START_SECONDS = 120;
+    private static final int PORT_FIRST = 12_000;
+    private static final int PORT_LAST = 31_000;
+    private static final BitSet GIVEN = new BitSet();
     private static final String SERVER = System.getenv("BRAIN_TIKV_SERVER");
     private static final int NODES = SERVER == null ? 1 : 3;
 
@@ -204,20 +209,22 @@ final class TestBed implements AutoCloseable {
     }
 
     static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
+        return freePorts(1);
     }
 
-    /** The first of some ports in a row that are free. */
-    private static int freePorts(int count) throws IOException {
-        for (int tries = 0; tries < 100; tries++) {
-            int first = freePort();
-            int free = 1;
-            while (free < count && isFree(first + free)) {
+    /**
+     * The first of some ports in a row that are free and were not given before. They lie below the
+     * ephemeral range, where no client's connection takes one before its server does.
+     */
+    private static synchronized int freePorts(int count) throws IOException {
+        for (int tries = 0; tries < 10_000; tries++) {
+            int first = ThreadLocalRandom.current().nextInt(PORT_FIRST, PORT_LAST);
+            int free = 0;
+            while (free < count && !GIVEN.get(first + free) && isFree(first + free)) {
                 free++;
             }
             if (free == count) {
+                GIVEN.set(first, first + count);
                 return first;
             }
         }

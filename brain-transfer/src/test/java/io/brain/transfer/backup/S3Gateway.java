@@ -8,12 +8,16 @@ import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.opentest4j.TestAbortedException;
 
 /** A server of S3's protocol with a bucket; a test without it is skipped. */
 final class S3Gateway implements AutoCloseable {
-    private static final int SECONDS_MAX = 20;
+    private static final int SECONDS_MAX = 120;
+
+    private static final long PAUSE_NANOS = 20_000_000;
 
     private final int port;
     private final String bucket;
@@ -23,9 +27,7 @@ final class S3Gateway implements AutoCloseable {
         this.bucket = bucket;
         Path root = Files.createDirectories(directory.resolve("s3"));
         Files.createDirectories(root.resolve(bucket));
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        port = freePort();
         ProcessBuilder builder =
                 new ProcessBuilder(
                         program().toString(),
@@ -42,6 +44,24 @@ final class S3Gateway implements AutoCloseable {
         awaitReady();
         System.setProperty("aws.accessKeyId", "backup");
         System.setProperty("aws.secretAccessKey", "not-a-secret");
+    }
+
+    /** Below the ephemeral range, where no outgoing connection takes it before the server does. */
+    private static int freePort() {
+        int port = 0;
+        while (port == 0) {
+            int candidate = ThreadLocalRandom.current().nextInt(12_000, 31_000);
+            port = isFree(candidate) ? candidate : 0;
+        }
+        return port;
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return socket.isBound();
+        } catch (IOException taken) {
+            return false;
+        }
     }
 
     private static Path program() {
@@ -68,7 +88,7 @@ final class S3Gateway implements AutoCloseable {
                     close();
                     throw new IOException("versitygw does not serve", refused);
                 }
-                Thread.onSpinWait();
+                LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
     }

@@ -1,5 +1,6 @@
 package io.brain.conformance.members;
 
+import io.brain.conformance.server.Ports;
 import io.brain.conformance.server.ServerCommand;
 import java.io.IOException;
 import java.nio.file.Files;

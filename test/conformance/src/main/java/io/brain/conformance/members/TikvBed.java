@@ -1,5 +1,6 @@
 package io.brain.conformance.members;
 
+import io.brain.conformance.server.Ports;
 import io.brain.conformance.server.ServerCommand;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,7 +20,7 @@ import java.util.stream.Collectors;
  */
 public final class TikvBed implements AutoCloseable {
 
-    private static final Duration READY_MAX = Duration.ofSeconds(60);
+    private static final Duration READY_MAX = Duration.ofMinutes(3);
     private static final int START_ATTEMPTS_MAX = 3;
     private static final long SMALL_REGION_BYTES = 256 << 10;
 

@@ -3,13 +3,10 @@ package io.brain.conformance.server;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -49,10 +46,9 @@ public final class Server implements AutoCloseable {
     private Server(ServerCommand command, List<String> flags) throws IOException {
         this.command = command;
         this.folder = Files.createTempDirectory("conformance-" + command.name() + "-");
-        List<Integer> ports = freePorts();
-        this.clientPort = ports.get(0);
-        this.memberPort = ports.get(1);
-        this.metricsPort = ports.get(2);
+        this.clientPort = Ports.next();
+        this.memberPort = Ports.next();
+        this.metricsPort = Ports.next();
         this.flags =
                 flags.stream()
                         .map(flag -> flag.replace("{metrics}", Integer.toString(metricsPort)))
@@ -230,18 +226,5 @@ public final class Server implements AutoCloseable {
         } catch (IOException e) {
             throw new IllegalStateException("left behind: " + folder, e);
         }
-    }
-
-    private static List<Integer> freePorts() throws IOException {
-        List<Integer> ports = new ArrayList<>();
-        InetAddress loopback = InetAddress.getLoopbackAddress();
-        try (ServerSocket one = new ServerSocket(0, 1, loopback);
-                ServerSocket two = new ServerSocket(0, 1, loopback);
-                ServerSocket three = new ServerSocket(0, 1, loopback)) {
-            ports.add(one.getLocalPort());
-            ports.add(two.getLocalPort());
-            ports.add(three.getLocalPort());
-        }
-        return ports;
     }
 }

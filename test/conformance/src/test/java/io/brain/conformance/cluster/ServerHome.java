@@ -1,5 +1,6 @@
 package io.brain.conformance.cluster;
 
+import io.brain.conformance.server.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ public record ServerHome(Path directory, int clientPort, int peerPort, int metri
     /** An empty home in a new directory, on ports that are free now. */
     public static ServerHome fresh(Path directory) throws IOException {
         Files.createDirectories(directory);
-        return new ServerHome(directory, FreePorts.next(), FreePorts.next(), FreePorts.next());
+        return new ServerHome(directory, Ports.next(), Ports.next(), Ports.next());
     }
 
     /** The same data on other ports: for a second server that must be refused. */

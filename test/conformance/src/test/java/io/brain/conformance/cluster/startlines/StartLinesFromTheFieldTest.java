@@ -2,13 +2,13 @@ package io.brain.conformance.cluster.startlines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.conformance.cluster.FreePorts;
 import io.brain.conformance.cluster.Peer;
 import io.brain.conformance.cluster.ServerCommand;
 import io.brain.conformance.cluster.ServerHome;
 import io.brain.conformance.cluster.ServerProcess;
 import io.brain.conformance.cluster.kube.KubeApiServer;
 import io.brain.conformance.members.TikvBed;
+import io.brain.conformance.server.Ports;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -199,7 +199,7 @@ class StartLinesFromTheFieldTest {
                 text =
                         text.replace(
                                 "http://127.0.0.1:" + machine.port(2383),
-                                "http://127.0.0.1:" + FreePorts.next());
+                                "http://127.0.0.1:" + Ports.next());
             }
             lines.add(text);
         }

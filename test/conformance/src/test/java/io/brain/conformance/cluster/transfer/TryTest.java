@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.FreePorts;
 import io.brain.conformance.cluster.Keys;
 import io.brain.conformance.cluster.Peer;
 import io.brain.conformance.cluster.ServerCommand;
 import io.brain.conformance.cluster.ServerHome;
 import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.server.Ports;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -34,6 +34,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class TryTest {
     private static final int CHANGES = 300;
+
+    /** Few enough for the time of a run on a busy machine. */
+    private static final int PROXY_CHANGES = 100;
+
     private static final long PAUSE_MILLIS = 50;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -44,7 +48,7 @@ class TryTest {
     @BeforeEach
     void start() throws Exception {
         etcd = ServerProcess.start(ServerCommand.etcd(), ServerHome.fresh(directory));
-        change(etcd.home().target());
+        change(etcd.home().target(), CHANGES);
     }
 
     @AfterEach
@@ -54,19 +58,19 @@ class TryTest {
 
     @Test
     void anHonestRunFindsNothing() throws Exception {
-        int port = FreePorts.next();
+        int port = Ports.next();
         CompletableFuture<Programs.Result> trial =
                 CompletableFuture.supplyAsync(
                         () ->
                                 brain(
                                         "try",
                                         "--from=" + etcd.home().clientUrl(),
-                                        "--time=20s",
+                                        "--time=30s",
                                         "--rate=100",
                                         "--listen=127.0.0.1:" + port));
         awaitOpen(port, trial);
         String proxy = "127.0.0.1:" + port;
-        change(proxy);
+        change(proxy, PROXY_CHANGES);
         etcdctl(proxy, "get", "", "--prefix", "-w=json");
         etcdctl(proxy, "endpoint", "status");
         etcdctl(proxy, "lease", "grant", "60");
@@ -81,7 +85,7 @@ class TryTest {
 
     @Test
     void everyPlantedDifferenceIsNamed() throws Exception {
-        int port = FreePorts.next();
+        int port = Ports.next();
         Path reads = directory.resolve("reads");
         Files.write(reads, reads());
         try (EtcdClient client = new EtcdClient(etcd.home().target())) {
@@ -97,7 +101,7 @@ class TryTest {
                     brain(
                             "try",
                             "--from=http://127.0.0.1:" + port,
-                            "--time=3s",
+                            "--time=10s",
                             "--rate=20",
                             "--reads=" + reads);
         }
@@ -118,7 +122,7 @@ class TryTest {
 
     @Test
     void aClusterThatDoesNotAnswerIsNotCompared() throws Exception {
-        Programs.Result result = brain("try", "--from=http://127.0.0.1:" + FreePorts.next());
+        Programs.Result result = brain("try", "--from=http://127.0.0.1:" + Ports.next());
         assertThat(result.code()).as(result.text()).isEqualTo(2);
     }
 
@@ -137,10 +141,10 @@ class TryTest {
         return Base64.getEncoder().encodeToString(ByteString.copyFromUtf8(text).toByteArray());
     }
 
-    private static void change(String target) {
+    private static void change(String target, int changes) {
         try (EtcdClient client = new EtcdClient(target)) {
             MixedLoad load = new MixedLoad(client, CHANGES);
-            for (int i = 0; i < CHANGES; i++) {
+            for (int i = 0; i < changes; i++) {
                 load.change();
                 if (i % 10 == 0) {
                     assertThat(client.all().getKvsCount()).isNotNegative();
