@@ -25,7 +25,7 @@ final class FenceOffTest extends TwoProcesses {
     private void commitsAtOnce(WriteBatch.Builder batch) throws Exception {
         long began = System.nanoTime();
         assertThat(commit(batch)).isInstanceOf(CommitResult.Committed.class);
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(2));
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(20));
     }
 
     @Test

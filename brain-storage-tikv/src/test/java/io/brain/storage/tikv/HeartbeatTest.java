@@ -31,13 +31,13 @@ final class HeartbeatTest {
     private static final long LOCK_TTL = 400;
     private static final long RPC_TIMEOUT = 300;
 
-    /** Ten times as long as a commit may wait without a heartbeat. */
-    private static final long WAIT = 1000;
+    /** Twenty times as long as a commit may wait without a heartbeat. */
+    private static final long WAIT = 2000;
 
     /** Fewer than are sent in that time, because machines stall. */
     private static final int ENOUGH = 4;
 
-    private static final int LOCKS = 8;
+    private static final int LOCKS = 16;
 
     /** The region of the primary is 1, that of the other key 2. */
     private static final WriteBatch BATCH =

@@ -22,7 +22,7 @@ final class LockResolverTest extends TwoProcesses {
 
         assertThat(alive.get(fence)).isEqualTo(bytes("0"));
         assertThat(alive.get(other)).isNull();
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(20));
     }
 
     @Test
@@ -166,7 +166,7 @@ final class LockResolverTest extends TwoProcesses {
 
         assertThat(commit(step("0", "2"))).isInstanceOf(CommitResult.Committed.class);
         assertThat(alive.get(other)).isEqualTo(bytes("2"));
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(20));
     }
 
     @Test

@@ -16,7 +16,7 @@ final class ReconnectTest {
     private static final Duration AWAY = Duration.ofSeconds(11);
 
     /** gRPC alone would try again only after 4 s or more. */
-    private static final Duration BACK_MAX = Duration.ofSeconds(3);
+    private static final Duration BACK_MAX = Duration.ofSeconds(4);
 
     @Test
     void bothAreReachedAsSoonAsTheyAreBack() throws Exception {

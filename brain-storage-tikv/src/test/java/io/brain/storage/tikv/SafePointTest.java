@@ -35,10 +35,13 @@ final class SafePointTest {
     /** What is told to PD holds for three intervals, in whole seconds: one. */
     private static final String[] QUICK = {"gc-interval-ms", "200", "gc-life-time-ms", "500"};
 
+    /** The same for three seconds, which a busy machine does not miss. */
     private static final String[] QUICK_FOLLOWER = {
-        "gc-interval-ms", "200", "gc-life-time-ms", "500", "gc", "false"
+        "gc-interval-ms", "1000", "gc-life-time-ms", "500", "gc", "false"
     };
+
     private static final long HELD_MILLIS = 2500;
+    private static final int TRIES_MAX = 300;
 
     /** Many times what one request lists. */
     private static final int MANY = 20_000;
@@ -103,7 +106,7 @@ final class SafePointTest {
 
     /** Writes on until it is so; false if that takes too long. */
     private boolean comes(BooleanSupplier what) throws Exception {
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < TRIES_MAX; i++) {
             write();
             if (what.getAsBoolean()) {
                 return true;
@@ -127,6 +130,15 @@ final class SafePointTest {
         }
     }
 
+    private boolean isRefused(Snapshot snapshot) {
+        try {
+            var unused = snapshot.get(bytes(key));
+            return false;
+        } catch (StorageException refused) {
+            return true;
+        }
+    }
+
     private static void isRefused(Snapshot snapshot, String key) {
         assertThatThrownBy(() -> snapshot.get(bytes(key)))
                 .isInstanceOfSatisfying(
@@ -142,13 +154,13 @@ final class SafePointTest {
         long life = TimestampOracle.before(inside.now(), Duration.ofMillis(500));
         assertThat(safePoint()).isLessThanOrEqualTo(life);
         assertThat(leader.stats().get("safe_point_moves")).isPositive();
-        assertThat(leader.stats().get("safe_point_age_ms")).isBetween(400L, 10_000L);
+        assertThat(leader.stats().get("safe_point_age_ms")).isBetween(400L, 60_000L);
     }
 
     @Test
     void whoDoesNotCommitMovesNothing() throws Exception {
         assertThat(passes(inside.now())).isTrue();
-        TimeUnit.MILLISECONDS.sleep(1000);
+        TimeUnit.MILLISECONDS.sleep(HELD_MILLIS); // a round may have begun
         long before = safePoint();
         TimeUnit.MILLISECONDS.sleep(1500);
         assertThat(safePoint()).isEqualTo(before);
@@ -304,10 +316,12 @@ final class SafePointTest {
             assertThat(snapshot.get(bytes(key))).isNotNull();
             bed.stallPd();
             try {
-                TimeUnit.MILLISECONDS.sleep(HELD_MILLIS);
+                for (int i = 0; i < TRIES_MAX && !isRefused(snapshot); i++) {
+                    TimeUnit.MILLISECONDS.sleep(100);
+                }
                 isRefused(snapshot, key);
                 // Counted when the storage's own try is given up, which may have begun late.
-                for (int i = 0; i < 100 && alone.stats().get(FAILURES) == 0; i++) {
+                for (int i = 0; i < TRIES_MAX && alone.stats().get(FAILURES) == 0; i++) {
                     TimeUnit.MILLISECONDS.sleep(100);
                 }
                 assertThat(alone.stats().get(FAILURES)).isPositive();
@@ -315,7 +329,7 @@ final class SafePointTest {
                 bed.resumePd();
             }
             boolean readable = false;
-            for (int i = 0; i < 20 && !readable; i++) {
+            for (int i = 0; i < 60 && !readable; i++) {
                 TimeUnit.MILLISECONDS.sleep(500);
                 try {
                     readable = snapshot.get(bytes(key)) != null;
