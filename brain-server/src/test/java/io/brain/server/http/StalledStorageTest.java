@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.Reply;
+import io.brain.server.Eventually;
 import io.brain.server.FakeBackend;
 import io.brain.server.TestServer;
 import java.net.URI;
@@ -51,9 +52,10 @@ class StalledStorageTest {
                                 + "[-]linearizable_read "
                                 + TIMED_OUT
                                 + "[+]non_learner ok\n\n");
-        assertThat(taken).isBetween(Duration.ofMillis(1400), Duration.ofMillis(4000));
-        assertThat(read).isCancelled();
-        assertThat(server.backend.readable).isCancelled();
+        assertThat(taken).isBetween(Duration.ofMillis(1400), Duration.ofSeconds(10));
+        // They may be cancelled a moment after the answer.
+        Eventually.holds(read::isCancelled);
+        Eventually.holds(server.backend.readable::isCancelled);
     }
 
     @Test
