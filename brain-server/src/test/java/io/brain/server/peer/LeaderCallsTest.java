@@ -60,12 +60,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(30)
+@Timeout(60)
 class LeaderCallsTest {
     private static final Txn PUT =
             Txn.of(new Op.Put(Bytes.utf8("k"), Bytes.utf8("v"), 0, false, false, false));
     private static final OpResult.Txn DONE =
             new OpResult.Txn(7, true, List.of(new OpResult.Put(7, null)));
+
+    /** A call that has to reach the leader before its deadline does so within this, also first. */
+    private static final long ARRIVES_MILLIS = 2_000;
 
     private final Set<Class<?>> sent = new HashSet<>();
 
@@ -233,7 +236,8 @@ class LeaderCallsTest {
         try {
             Context client =
                     Context.current()
-                            .withDeadline(Deadline.after(200, TimeUnit.MILLISECONDS), timer);
+                            .withDeadline(
+                                    Deadline.after(ARRIVES_MILLIS, TimeUnit.MILLISECONDS), timer);
             CompletableFuture<?> call = client.call(() -> link.submit(new RunTxn(PUT, 1)));
             FakeLeader.Received received = node.leader.next();
             Eventually.holds(call::isDone);
@@ -245,7 +249,7 @@ class LeaderCallsTest {
 
     @Test
     void aForwardedCallHasADeadline() throws Exception {
-        LeaderLink hasty = node.link(Duration.ofMillis(200), node.url());
+        LeaderLink hasty = node.link(Duration.ofMillis(ARRIVES_MILLIS), node.url());
         CompletableFuture<?> call = hasty.submit(new RunTxn(PUT, 1));
         FakeLeader.Received received = node.leader.next();
         assertThat(kindOf(call)).isEqualTo(ErrorKind.TIMEOUT);
@@ -254,10 +258,10 @@ class LeaderCallsTest {
 
     @Test
     void aPhysicalCompactionHasNoDeadline() throws Exception {
-        LeaderLink hasty = node.link(Duration.ofMillis(100), node.url());
+        LeaderLink hasty = node.link(Duration.ofMillis(ARRIVES_MILLIS), node.url());
         CompletableFuture<Long> call = hasty.submit(new Compact(5, true));
         FakeLeader.Received received = node.leader.next();
-        Thread.sleep(500);
+        Thread.sleep(2 * ARRIVES_MILLIS);
         received.result().complete(6L);
         assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(6);
     }

@@ -24,9 +24,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(120)
 class LostLeaderTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+    /** Far from {@link #TIMEOUT}, and long enough for a busy machine. */
+    private static final double SOON_SECONDS = 15;
 
     private PeerNode node;
 
@@ -48,7 +51,7 @@ class LostLeaderTest {
         long start = System.nanoTime();
         node.stopListening();
         assertThat(LeaderCallsTest.kindOf(call)).isEqualTo(ErrorKind.LEADER_CHANGED);
-        assertThat(secondsSince(start)).isLessThan(3);
+        assertThat(secondsSince(start)).isLessThan(SOON_SECONDS);
         assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
                 .isEqualTo(ErrorKind.NOT_LEADER);
     }
@@ -63,7 +66,7 @@ class LostLeaderTest {
             assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
                     .isEqualTo(ErrorKind.NOT_LEADER);
         }
-        assertThat(secondsSince(start)).isLessThan(3);
+        assertThat(secondsSince(start)).isLessThan(SOON_SECONDS);
     }
 
     @Test
@@ -72,7 +75,7 @@ class LostLeaderTest {
         LeaderLink link = node.link(TIMEOUT, url);
         node.stopListening();
         long silent = System.nanoTime();
-        while (secondsSince(silent) < 3.2) { // grpc-java's own back-off is 2.6 s by then
+        while (secondsSince(silent) < 10.5) { // grpc-java's own back-off is 6.6 s by then
             assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
                     .isEqualTo(ErrorKind.NOT_LEADER);
             Thread.sleep(20);
@@ -86,7 +89,7 @@ class LostLeaderTest {
             }
             Thread.sleep(20);
         }
-        assertThat(secondsSince(back)).isLessThan(2);
+        assertThat(secondsSince(back)).isLessThan(4);
     }
 
     @Test
@@ -99,7 +102,7 @@ class LostLeaderTest {
             line.cut();
             assertThat(LeaderCallsTest.kindOf(call)).isEqualTo(ErrorKind.LEADER_CHANGED);
             Eventually.holds(received.result()::isCancelled);
-            assertThat(secondsSince(start)).isBetween(1.0, 6.0);
+            assertThat(secondsSince(start)).isBetween(1.0, SOON_SECONDS);
         }
     }
 
@@ -110,7 +113,7 @@ class LostLeaderTest {
             long start = System.nanoTime();
             assertThat(LeaderCallsTest.kindOf(link.submit(new ListLeases())))
                     .isEqualTo(ErrorKind.NOT_LEADER);
-            assertThat(secondsSince(start)).isLessThan(6);
+            assertThat(secondsSince(start)).isLessThan(SOON_SECONDS);
         }
     }
 
