@@ -33,7 +33,11 @@ final class ElectionCases {
     private ElectionCases() {}
 
     static List<Scenario> scenarios() {
-        return Stream.of(terms(), refusals(), observers()).flatMap(List::stream).toList();
+        return Stream.of(terms(), refusals(), observers())
+                .flatMap(List::stream)
+                // A candidate must be in line when the server has been quiet for a moment.
+                .map(Scenario::leftToChance)
+                .toList();
     }
 
     private static List<Scenario> terms() {

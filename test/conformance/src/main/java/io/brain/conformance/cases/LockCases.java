@@ -30,7 +30,11 @@ final class LockCases {
     private LockCases() {}
 
     static List<Scenario> scenarios() {
-        return Stream.of(alone(), waiting(), lost()).flatMap(List::stream).toList();
+        return Stream.of(alone(), waiting(), lost())
+                .flatMap(List::stream)
+                // A waiter must be in line when the server has been quiet for a moment.
+                .map(Scenario::leftToChance)
+                .toList();
     }
 
     private static List<Scenario> alone() {

@@ -122,7 +122,7 @@ final class WatchLoadCases {
         long last = 0;
         int seen = 0;
         while (seen < wanted) {
-            WatchResponse response = watch.poll(5_000);
+            WatchResponse response = watch.poll(30_000);
             if (response == null) {
                 break;
             }

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 /** One watcher of a history, on a stream of its own. For one thread. */
 final class HistoryWatcher implements AutoCloseable {
 
-    private static final long CATCH_UP_SECONDS_MAX = 10;
-    private static final long CREATE_MILLIS_MAX = 10_000;
+    private static final long CATCH_UP_SECONDS_MAX = 60;
+    private static final long CREATE_MILLIS_MAX = 60_000;
     private static final long ASK_AGAIN_MILLIS = 25;
 
     private final String name;

@@ -14,7 +14,10 @@ import java.util.stream.Stream;
 
 /** HTTP/1 as it is typed: any bytes, and all that comes back. */
 final class HttpByHand {
-    private static final int SILENCE_MILLIS_MAX = 2000;
+    /** For the first byte of an answer, from a busy machine. */
+    private static final int ANSWER_MILLIS_MAX = 20_000;
+
+    private static final int SILENCE_MILLIS_MAX = 2_000;
 
     private HttpByHand() {}
 
@@ -25,19 +28,21 @@ final class HttpByHand {
     static String exchange(int port, String request) throws IOException {
         StringBuilder answer = new StringBuilder();
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(SILENCE_MILLIS_MAX);
+            socket.setSoTimeout(ANSWER_MILLIS_MAX);
             socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
-            boolean closed = readAll(socket.getInputStream(), answer);
+            boolean closed = readAll(socket, answer);
             return shown(answer.toString()) + (closed ? "" : " (open)");
         }
     }
 
-    private static boolean readAll(InputStream in, StringBuilder answer) throws IOException {
+    private static boolean readAll(Socket socket, StringBuilder answer) throws IOException {
+        InputStream in = socket.getInputStream();
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         byte[] piece = new byte[1 << 16];
         try {
             for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
                 bytes.write(piece, 0, count);
+                socket.setSoTimeout(SILENCE_MILLIS_MAX);
             }
             return true;
         } catch (SocketTimeoutException silence) {
