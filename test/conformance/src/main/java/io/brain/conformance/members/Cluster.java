@@ -13,6 +13,7 @@ public final class Cluster implements AutoCloseable {
 
     private static final int PAUSE_MILLIS = 100;
     private static final Duration LEASE = Duration.ofSeconds(3);
+    private static final Duration LEADER_MAX = Duration.ofSeconds(60);
 
     private final String name;
     private final List<Node> nodes;
@@ -115,6 +116,21 @@ public final class Cluster implements AutoCloseable {
                                         .stream())
                 .max(Comparator.comparingLong(Claim::term))
                 .map(Claim::node);
+    }
+
+    /** The leader, once there is one that says so: a busy machine's members may be late. */
+    public Node awaitLeader() throws IOException, InterruptedException {
+        long deadline = System.nanoTime() + LEADER_MAX.toNanos();
+        while (true) {
+            Optional<Node> leader = leader();
+            if (leader.isPresent()) {
+                return leader.get();
+            }
+            if (System.nanoTime() > deadline) {
+                throw new IOException("nobody leads");
+            }
+            Thread.sleep(PAUSE_MILLIS);
+        }
     }
 
     /** The term of the leader; 0 if nobody says that it leads. */

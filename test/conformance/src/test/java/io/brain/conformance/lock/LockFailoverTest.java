@@ -33,7 +33,7 @@ class LockFailoverTest {
             throws Exception {
         Peer.requireTikv();
         try (Cluster cluster = Cluster.start(Target.BRAIN, directory, LEADER_LEASE)) {
-            Node leader = cluster.leader().orElseThrow();
+            Node leader = cluster.awaitLeader();
             List<ManagedChannel> channels =
                     cluster.nodes().stream()
                             .filter(node -> node != leader)

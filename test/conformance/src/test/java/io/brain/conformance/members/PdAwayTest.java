@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -34,10 +35,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class PdAwayTest {
     private static final Duration AWAY = Duration.ofSeconds(10);
-    private static final Duration BACK_MAX = Duration.ofSeconds(8);
+
+    /** Far less than a client waits that tries to connect less and less often. */
+    private static final Duration BACK_MAX = Duration.ofSeconds(15);
+
+    private static final Duration SERVING_MAX = Duration.ofSeconds(60);
+
+    /** A busy machine's leader may lose its lease once more. */
+    private static final int ELECTIONS_MAX = 2;
+
+    private static final int STATUS_TRIES = 20;
     private static final ByteString KEY = ByteString.copyFromUtf8("k");
     private static final Duration WAIT_MIN = Duration.ofSeconds(3);
-    private static final long CALL_SECONDS_MAX = 20;
+    private static final long CALL_SECONDS_MAX = 40;
     private static final int PAUSE_MILLIS = 50;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -50,7 +60,7 @@ class PdAwayTest {
     void writesGoOn(Link.State state) throws Exception {
         Peer.requireTikv();
         try (Cluster cluster = Cluster.start(Target.BRAIN, directory)) {
-            Node leader = cluster.leader().orElseThrow();
+            Node leader = cluster.awaitLeader();
             long term = term(leader);
             List<ManagedChannel> channels = new ArrayList<>();
             cluster.nodes().forEach(node -> channels.add(node.directChannel()));
@@ -77,9 +87,9 @@ class PdAwayTest {
                                 + ", elections: "
                                 + (term(leader) - term));
                 assertThat(took).isLessThan(BACK_MAX);
-                assertThat(cluster.awaitServing(BACK_MAX)).isTrue();
+                assertThat(cluster.awaitServing(SERVING_MAX)).isTrue();
                 for (Node node : cluster.nodes()) {
-                    assertThat(term(node)).as(node.name()).isBetween(term, term + 1);
+                    assertThat(term(node)).as(node.name()).isBetween(term, term + ELECTIONS_MAX);
                 }
                 for (ManagedChannel channel : channels) {
                     assertThat(get(channel, false)).isEqualTo(last);
@@ -97,7 +107,13 @@ class PdAwayTest {
     }
 
     private static long term(Node node) {
-        return node.status().map(StatusResponse::getRaftTerm).orElseThrow();
+        for (int tries = 0; tries < STATUS_TRIES; tries++) {
+            Optional<StatusResponse> status = node.status();
+            if (status.isPresent()) {
+                return status.get().getRaftTerm();
+            }
+        }
+        throw new AssertionError(node.name() + " does not answer");
     }
 
     /** Followers may learn of the first write later. */

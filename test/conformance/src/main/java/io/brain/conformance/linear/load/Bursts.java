@@ -80,7 +80,9 @@ final class Bursts {
         }
         Step step = bag.get(taken++);
         Optional<Node> leader =
-                cluster.awaitServing(SERVING_MAX) ? stage.leader() : Optional.empty();
+                cluster.awaitServing(SERVING_MAX)
+                        ? Optional.of(cluster.awaitLeader())
+                        : Optional.empty();
         Optional<Node> follower = stage.follower();
         if (leader.isEmpty() || follower.isEmpty()) {
             return false;

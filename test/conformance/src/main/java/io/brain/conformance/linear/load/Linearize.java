@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  * Disturbance}), {@code --out DIRECTORY}. Ends with 1 if there was a violation.
  */
 public final class Linearize {
+    private static final Duration ALIKE_MAX = Duration.ofSeconds(1);
 
     private Linearize() {}
 
@@ -47,7 +48,15 @@ public final class Linearize {
                     out.resolve(target.name().toLowerCase(Locale.ROOT) + "-" + roundSeed + ".gz");
             Round.Settings settings =
                     new Round.Settings(
-                            target, roundSeed, length, pace, faults, bursts, disturbances, false);
+                            target,
+                            roundSeed,
+                            length,
+                            pace,
+                            faults,
+                            bursts,
+                            disturbances,
+                            ALIKE_MAX,
+                            false);
             Path directory = Files.createTempDirectory("linear-");
             Summary summary = new Round(settings).run(directory, history);
             System.out.printf(Locale.ROOT, "round of seed %d: %s%n", roundSeed, summary.text());

@@ -38,6 +38,7 @@ final class Round {
      * @param faults empty for none
      * @param bursts empty for none, and then no silence either
      * @param disturbances what may happen to a follower around a burst
+     * @param alikeMax how soon all members have to be alike while all clients are silent
      * @param staleReads whether clients cheat: they ask for any reads and say that they were
      *     linearizable, which the check must find out
      */
@@ -49,6 +50,7 @@ final class Round {
             Set<Fault> faults,
             Set<Burst> bursts,
             Set<Disturbance> disturbances,
+            Duration alikeMax,
             boolean staleReads) {}
 
     /**
@@ -89,7 +91,7 @@ final class Round {
         Summary summary = new Summary();
         try (Cluster cluster = Cluster.start(settings.target(), directory);
                 Watchers watchers = new Watchers(cluster.nodes(), recorder);
-                Silence silence = new Silence(cluster, recorder, watchers);
+                Silence silence = new Silence(cluster, recorder, watchers, settings.alikeMax());
                 Compactor compactor =
                         new Compactor(cluster.nodes(), settings.seed(), gate.readLock())) {
             long term = cluster.term();

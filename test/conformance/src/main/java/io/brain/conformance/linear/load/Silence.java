@@ -13,6 +13,7 @@ import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.etcd.TxnResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,29 +21,30 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The check while all clients are silent and no fault is on: within a second every node shows the
+ * The check while all clients are silent and no fault is on: within a time every node shows the
  * leader's revision, to readers and to a watcher; all nodes answer alike; and a linearizable read
- * takes less than a second on each. What the answers say goes to the history, too. For one thread.
+ * takes less than that on each. What the answers say goes to the history, too. For one thread.
  */
 final class Silence implements AutoCloseable {
 
-    private static final long NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
-    private static final long CALL_SECONDS_MAX = 5;
+    private static final long CALL_SECONDS_MAX = 10;
     private static final int PAUSE_MILLIS = 20;
 
     private final Cluster cluster;
     private final Recorder recorder;
     private final Watchers watchers;
     private final List<ManagedChannel> channels;
+    private final long nanosMax;
     private final List<Violation> violations = new ArrayList<>();
     private int silences;
     private double slowestAlike;
     private double slowestRead;
 
-    Silence(Cluster cluster, Recorder recorder, Watchers watchers) {
+    Silence(Cluster cluster, Recorder recorder, Watchers watchers, Duration alikeMax) {
         this.cluster = cluster;
         this.recorder = recorder;
         this.watchers = watchers;
+        this.nanosMax = alikeMax.toNanos();
         this.channels = cluster.nodes().stream().map(Node::channel).toList();
     }
 
@@ -55,7 +57,7 @@ final class Silence implements AutoCloseable {
         silences++;
         long start = System.nanoTime();
         List<Optional<TxnResponse>> answers = askAll();
-        while (!alike(answers) && System.nanoTime() - start < NANOS_MAX) {
+        while (!alike(answers) && System.nanoTime() - start < nanosMax) {
             Thread.sleep(PAUSE_MILLIS);
             answers = askAll();
         }
@@ -141,7 +143,7 @@ final class Silence implements AutoCloseable {
                 ask(node, RangeRequest.newBuilder().setKey(Keys.of(Requests.SHARED + "10")));
         long nanos = System.nanoTime() - start;
         slowestRead = Math.max(slowestRead, nanos / 1e6);
-        if (answer.isEmpty() || nanos > NANOS_MAX) {
+        if (answer.isEmpty() || nanos > nanosMax) {
             violations.add(
                     new Violation(
                             Violation.Kind.SLOW,

@@ -33,7 +33,7 @@ final class ClusterStore implements KubeStore {
 
     @Override
     public void kill() throws Exception {
-        killed = cluster.leader().orElseThrow(() -> new AssertionError("nobody leads"));
+        killed = cluster.awaitLeader();
         killed.program().kill();
     }
 
