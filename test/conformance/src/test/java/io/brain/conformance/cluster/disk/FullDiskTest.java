@@ -50,6 +50,9 @@ class FullDiskTest {
     private static final int PUTS_MAX = 20_000;
     private static final int REFUSALS = 20;
 
+    /** Longer than the disk takes to be full. */
+    private static final long LEASE_SECONDS = 600;
+
     /** Deletes before a compaction: 3 MiB of values, which deletes keep until then. */
     private static final int PORTION = 50;
 
@@ -93,7 +96,7 @@ class FullDiskTest {
         long lease;
         ServerProcess server = start();
         try (EtcdClient client = new EtcdClient(home.target())) {
-            lease = client.grant(Duration.ofSeconds(60));
+            lease = client.grant(Duration.ofSeconds(LEASE_SECONDS));
             for (int i = 0; i < 20; i++) {
                 put(client, "leased/" + i, 100, lease);
             }
@@ -200,7 +203,7 @@ class FullDiskTest {
         assertThat(client.delete(Keys.of(victim), ByteString.EMPTY).getDeleted()).isEqualTo(1);
         acknowledged.remove(victim);
         unknown.remove(victim);
-        assertThat(keepAlive(client, lease).getTTL()).isEqualTo(60);
+        assertThat(keepAlive(client, lease).getTTL()).isEqualTo(LEASE_SECONDS);
         assertThat(timeToLive(client, lease)).isPositive();
     }
 

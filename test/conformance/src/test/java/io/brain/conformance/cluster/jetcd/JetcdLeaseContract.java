@@ -62,14 +62,14 @@ abstract class JetcdLeaseContract extends JetcdFixture {
 
     @Test
     void keepAliveOutlivesTheTime() throws Exception {
-        long id = grant(3);
+        long id = grant(5);
         putWithLease("alive/a", id);
         BlockingQueue<LeaseKeepAliveResponse> renewals = new LinkedBlockingQueue<>();
         CloseableClient keeper = leases().keepAlive(id, Observers.observer(renewals::add));
-        Thread.sleep(5_000);
+        Thread.sleep(8_000);
         assertThat(get("alive/a")).hasSize(1);
         assertThat(renewals).hasSizeGreaterThanOrEqualTo(3);
-        assertThat(renewals.element().getTTL()).isEqualTo(3);
+        assertThat(renewals.element().getTTL()).isEqualTo(5);
         keeper.close();
         while (!get("alive/a").isEmpty()) {
             Thread.sleep(100);
