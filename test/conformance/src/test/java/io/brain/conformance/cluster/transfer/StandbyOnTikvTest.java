@@ -39,6 +39,8 @@ class StandbyOnTikvTest {
     private static final int CHANGES = 100;
     private static final int LARGE = 20;
     private static final int COPY_MILLIS = 500;
+    private static final int KEYSPACES_MAX = 6;
+    private static final String READY = "ready to serve";
     private static final long REGION_BYTES = 1 << 30;
     private static final Duration WAIT_MAX = Duration.ofMinutes(2);
     private static final String WAITS = "another server of the cluster follows the source";
@@ -61,12 +63,10 @@ class StandbyOnTikvTest {
                             .withFlags(
                                     List.of(
                                             "--storage=tikv",
-                                            "--pd-endpoints=" + bed.pdEndpoints(),
-                                            "--keyspace=moved"));
-            ServerCommand command =
-                    plain.withFlags(
-                            List.of("--standby-of=" + from.clientUrl(), "--strict-reads=true"));
-            killWhileItCopies(command, one);
+                                            "--pd-endpoints=" + bed.pdEndpoints()));
+            List<String> flags = List.of("--standby-of=" + from.clientUrl(), "--strict-reads=true");
+            plain = killedWhileItCopies(plain, flags, one);
+            ServerCommand command = plain.withFlags(flags);
             ServerProcess first = ServerProcess.start(command, one);
             change(one);
             first.kill();
@@ -103,17 +103,32 @@ class StandbyOnTikvTest {
         }
     }
 
-    /** Kills it when the database of the source has arrived. */
-    private static void killWhileItCopies(ServerCommand command, ServerHome home) throws Exception {
+    /** Kills it while it copies into a keyspace; the command without flags for that keyspace. */
+    private static ServerCommand killedWhileItCopies(
+            ServerCommand plain, List<String> flags, ServerHome home) throws Exception {
+        for (int i = 0; i < KEYSPACES_MAX; i++) {
+            ServerCommand inKeyspace = plain.withFlags(List.of("--keyspace=moved" + i));
+            int millis = COPY_MILLIS * (KEYSPACES_MAX - 1 - i) / (KEYSPACES_MAX - 1);
+            if (isKilledWhileItCopies(inKeyspace.withFlags(flags), home, millis)) {
+                return inKeyspace;
+            }
+            Programs.delete(home.data());
+        }
+        throw new AssertionError("the standby is ready too soon");
+    }
+
+    /** Kills it some time after the database of the source has arrived; false if that is late. */
+    private static boolean isKilledWhileItCopies(ServerCommand command, ServerHome home, int millis)
+            throws Exception {
         ServerProcess copying = ServerProcess.launch(command, home);
         Path database = home.data().resolve("STANDBY.db");
-        while (!Files.exists(database)) {
+        while (!Files.exists(database) && !copying.log().contains(READY)) {
             assertThat(copying.isAlive()).as(copying.log()).isTrue();
             Thread.sleep(5);
         }
-        Thread.sleep(COPY_MILLIS);
+        Thread.sleep(millis);
         copying.kill();
-        assertThat(copying.log()).doesNotContain("ready to serve");
+        return !copying.log().contains(READY);
     }
 
     private static void requireRefused(ServerCommand plain, ServerHome home) throws Exception {
