@@ -26,12 +26,17 @@ class KubeChurnTest extends KubeFixture {
     private static final int WRITERS = 6;
     private static final int INFORMERS = 2;
     private static final int COMPACTION_SECONDS = Form.size(5, 30);
+    private static final Duration COMPACTED_MAX = Duration.ofMinutes(2);
     private static final Duration DOWN = Duration.ofSeconds(1);
     private static final String REGISTRY = "/registry/configmaps/churn/";
 
     @Override
     List<String> flags() {
-        return List.of("--etcd-compaction-interval=" + COMPACTION_SECONDS + "s");
+        return List.of(
+                "--etcd-compaction-interval=" + COMPACTION_SECONDS + "s",
+                // A busy machine's store may answer late: by default after 2 s it is not ready.
+                "--etcd-healthcheck-timeout=10s",
+                "--etcd-readycheck-timeout=10s");
     }
 
     @Test
@@ -75,7 +80,7 @@ class KubeChurnTest extends KubeFixture {
         assertThat(listed(path)).isEqualTo(expected);
         assertThat(inStore(REGISTRY)).isEqualTo(expected);
         int acknowledged = expectAcknowledged(writers, follower);
-        long compactions = compactions() - compactionsBefore;
+        long compactions = awaitCompactions(compactionsBefore);
         figure("churn s", CHURN.toSeconds());
         figure("objects", expected.size());
         figure("kill -9 of the store", KILLS);
@@ -95,6 +100,15 @@ class KubeChurnTest extends KubeFixture {
         assertThat(compactions).isPositive();
         assertThat(apiServer().isAlive()).as("the kube-apiserver started once").isTrue();
         figure("apiserver restarts", 0);
+    }
+
+    /** How many compactions there were since; waits for the first. */
+    private long awaitCompactions(long before) throws InterruptedException {
+        long deadline = System.nanoTime() + COMPACTED_MAX.toNanos();
+        while (compactions() == before && System.nanoTime() < deadline) {
+            Thread.sleep(500);
+        }
+        return compactions() - before;
     }
 
     /** How often the kube-apiserver has compacted its store: it keeps a count there. */

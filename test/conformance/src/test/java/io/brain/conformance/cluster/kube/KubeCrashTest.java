@@ -54,7 +54,7 @@ class KubeCrashTest extends KubeFixture {
         assertThat(listed(path)).isEqualTo(expected);
         assertThat(inStore(REGISTRY)).isEqualTo(expected);
         int acknowledged = expectInHistory(writers, start);
-        assertThat(kube().text("/readyz")).isEqualTo("ok");
+        awaitReady();
         figure("kill -9 of the store", KILLS);
         figure("acknowledged", acknowledged);
         figure("unanswered", writers.unanswered());

@@ -95,6 +95,17 @@ abstract class KubeFixture {
         client.create(CORE + "/namespaces", KubeObjects.namespace(name)).orFail();
     }
 
+    /** Waits until the kube-apiserver says that it is ready. */
+    void awaitReady() throws Exception {
+        long deadline = System.nanoTime() + SAME_MAX.toNanos();
+        String answer = client.text("/readyz");
+        while (!answer.equals("ok") && System.nanoTime() < deadline) {
+            Thread.sleep(500);
+            answer = client.text("/readyz");
+        }
+        assertThat(answer).isEqualTo("ok");
+    }
+
     static void sleepUntil(long nanos) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(nanos - System.nanoTime());
     }

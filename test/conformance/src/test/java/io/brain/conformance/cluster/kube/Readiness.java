@@ -11,7 +11,7 @@ final class Readiness implements Runnable {
     private static final Duration EVERY = Duration.ofSeconds(1);
 
     /** After a kill's end: the server's own check of its store is that far apart. */
-    private static final Duration GRACE = Duration.ofSeconds(10);
+    private static final Duration GRACE = Duration.ofSeconds(15);
 
     private final KubeClient kube;
     private final List<String> outsideKills = new ArrayList<>();
