@@ -7,7 +7,7 @@ from tooz import coordination
 
 def connect(name):
     coordinator = coordination.get_coordinator(
-        "etcd3+http://127.0.0.1:%s?timeout=10&lock_timeout=5&membership_timeout=5" % sys.argv[1], name)
+        "etcd3+http://127.0.0.1:%s?timeout=10&lock_timeout=20&membership_timeout=20" % sys.argv[1], name)
     coordinator.start(start_heart=False)
     return coordinator
 
@@ -50,7 +50,9 @@ show("acquire other", lambda: other.acquire(blocking=False))
 show("break", lambda: lock.break_())
 lost = connect(b"lost")
 show("join lost", lambda: lost.join_group(b"g").get())
-time.sleep(8)  # longer than the membership's time
+end = time.time() + 120
+while one.get_members(b"g").get() and time.time() < end:
+    time.sleep(0.5)  # until the membership's time is over, for two as well
 show("members, one lost", lambda: sorted(one.get_members(b"g").get()))
 show("leave two", lambda: two.leave_group(b"g").get())
 show("delete group", lambda: one.delete_group(b"g").get())

@@ -143,6 +143,7 @@ class CertificateUsersTest {
             List<String> command = new ArrayList<>();
             command.add(Peer.ETCDCTL.require().toString());
             command.add("--endpoints=" + url);
+            command.addAll(List.of("--command-timeout=60s", "--dial-timeout=30s"));
             command.add("--cacert=" + certificates.file("ca.crt"));
             command.add("--cert=" + certificates.file(user + ".crt"));
             command.add("--key=" + certificates.file(user + ".key"));
