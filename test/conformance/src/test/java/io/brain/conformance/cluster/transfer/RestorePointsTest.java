@@ -36,6 +36,7 @@ class RestorePointsTest {
     private static final int SECONDS = Form.size(9, 130);
     private static final int BACKUPS = Form.size(6, 14);
     private static final int FULL_EVERY = 4;
+    private static final int FIRST_CHANGES = 20;
     private static final int BUMPED = Form.size(1, 10);
     private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
 
@@ -85,6 +86,9 @@ class RestorePointsTest {
                 EtcdClient client = new EtcdClient(server.home().target())) {
             ModelledLoad load = new ModelledLoad(client, random.nextLong());
             model = load.model();
+            for (int i = 0; i < FIRST_CHANGES; i++) {
+                load.change(); // so that there is something to restore at each time
+            }
             began = Instant.now();
             long start = System.nanoTime();
             long compacted = 0;

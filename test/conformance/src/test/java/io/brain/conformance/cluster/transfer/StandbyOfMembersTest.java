@@ -29,7 +29,13 @@ import org.junit.jupiter.api.io.TempDir;
 class StandbyOfMembersTest {
     private static final int CHANGES = 50;
     private static final long PAUSE_MILLIS = 100;
-    private static final Duration SERVES_MAX = Duration.ofSeconds(30);
+    private static final Duration LEASE = Duration.ofSeconds(3); // of Brain's leader only
+
+    /** A change is not repeated, so no election may disturb it but those after kills. */
+    private static final List<String> PATIENT =
+            List.of("--heartbeat-interval=300", "--election-timeout=3000");
+
+    private static final Duration SERVES_MAX = Duration.ofMinutes(2);
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     private Path directory;
@@ -38,7 +44,7 @@ class StandbyOfMembersTest {
     void membersAreKilledInTurn() throws Exception {
         assumeFalse(ServerCommand.underTest().isEtcd(), "etcd is no standby");
         ServerHome home = ServerHome.fresh(directory.resolve("standby"));
-        try (Cluster source = Cluster.start(Target.ETCD, directory)) {
+        try (Cluster source = Cluster.start(Target.ETCD, directory, LEASE, PATIENT)) {
             change(source.nodes().get(0).address());
             String members =
                     source.nodes().stream()
