@@ -34,7 +34,7 @@ class EtcdctlTlsTest {
     private static final int SECONDS_MAX = 60;
 
     /** For who may be refused, which takes this long; enough for a second put on a busy machine. */
-    private static final String SHORT = "6s";
+    private static final String SHORT = "4s";
 
     private Path directory;
     private Certificates certificates;
