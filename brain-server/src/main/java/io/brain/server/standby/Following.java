@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -36,6 +37,7 @@ public final class Following implements MetricsSource, AutoCloseable {
     private static final Duration STEP = Duration.ofMillis(20);
     private static final long UPKEEP_NANOS = TimeUnit.SECONDS.toNanos(30);
     private static final long PAUSE_MILLIS = 1000;
+    private static final String MOVED_BUT = "the cluster has moved, but: ";
 
     private final Supplier<Standby> standby;
     private final LongSupplier stored;
@@ -55,7 +57,7 @@ public final class Following implements MetricsSource, AutoCloseable {
             Executors.newSingleThreadExecutor(task -> daemon(task, "brain-standby-compare"));
 
     /** A cutover that failed, to be reported when the source is followed again; of the thread. */
-    private Runnable failed = () -> {};
+    private Consumer<String> failed = prefix -> {};
 
     /** The request, when the histories were equal; null: none. */
     private volatile CompletableFuture<Cutover.Moved> compared;
@@ -193,8 +195,7 @@ public final class Following implements MetricsSource, AutoCloseable {
                 LOG.info("the cluster has moved here: {}", report);
                 return report;
             } catch (IOException different) {
-                throw new IOException(
-                        "the cluster has moved, but: " + different.getMessage(), different);
+                throw new IOException(MOVED_BUT + different.getMessage(), different);
             }
         } catch (IOException failure) {
             LOG.error("cutover failed: {}", failure.getMessage());
@@ -286,8 +287,8 @@ public final class Following implements MetricsSource, AutoCloseable {
         }
         state.inspect(term.source(), term::proof);
         calls.passage().resume();
-        failed.run();
-        failed = () -> {};
+        failed.accept("");
+        failed = prefix -> {};
         BackendTarget target =
                 new BackendTarget(term, cluster, BackendTarget.result(term.leases()));
         Upkeep upkeep = new Upkeep(histories, cluster, channel, target);
@@ -318,7 +319,10 @@ public final class Following implements MetricsSource, AutoCloseable {
             moved.complete(done);
         } catch (IOException | RuntimeException failure) {
             if (calls.passage().isHeld()) {
-                failed = () -> moved.completeExceptionally(failure);
+                failed =
+                        prefix ->
+                                moved.completeExceptionally(
+                                        new IOException(prefix + failure.getMessage(), failure));
             } else {
                 moved.completeExceptionally(failure);
             }
@@ -328,7 +332,7 @@ public final class Following implements MetricsSource, AutoCloseable {
     private void open() {
         calls.open();
         openedNanos = System.nanoTime();
-        failed.run();
+        failed.accept(MOVED_BUT);
     }
 
     @Override
