@@ -13,6 +13,7 @@ import io.brain.backend.auth.AuthChange.RevokePermission;
 import io.brain.backend.auth.AuthChange.RevokeRole;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.GoSort;
 import io.brain.backend.store.AuthRecord;
 import io.brain.backend.store.KeyCoder;
 import io.brain.storage.Bytes;
@@ -204,7 +205,7 @@ public final class AuthChanges {
             permissions.set(at, added);
         } else {
             permissions.add(added);
-            permissions.sort(Comparator.comparing(Permission::key));
+            GoSort.sort(permissions, Comparator.comparing(Permission::key));
         }
         roles.put(role.name(), role.with(permissions));
     }

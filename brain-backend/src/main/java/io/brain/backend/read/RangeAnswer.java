@@ -13,18 +13,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.PriorityQueue;
 
 /**
  * Builds the answer to a range from its keys, with etcd's order of operations: count, filter, sort,
- * limit, omit values. Holds at most one key more than the answer.
+ * limit, omit values.
  */
 final class RangeAnswer {
     /** Heap bytes of an encoded KeyValue in a list, in addition to its length. */
     private static final int ENTRY_BYTES = 64;
-
-    /** Heap bytes of a candidate of a sorted answer, in addition to the length of its KeyValue. */
-    private static final int CANDIDATE_BYTES = 192;
 
     private final KeyIterator keys;
     private final RangeQuery query;
@@ -111,31 +107,25 @@ final class RangeAnswer {
         // Without an order etcd sorts only the keys that it has fetched: up to one more than the
         // limit, or all if there is a filter.
         boolean fetchesAll = query.sortOrder() != SortOrder.NONE || filtered;
-        Comparator<Candidate> order = order();
-        PriorityQueue<Candidate> best = new PriorityQueue<>(order.reversed());
-        boolean more = false;
-        while (!(more && !fetchesAll) && nextKey()) {
+        Candidates candidates = new Candidates(order(), query.limit(), quota);
+        while ((fetchesAll || !candidates.isOverLimit()) && nextKey()) {
             if (filtered && !modFilter.accepts(keys.modRevision(), 0)) {
                 continue;
             }
             KeyValue kv = KeyValue.decode(keys.kv());
-            if (!accepts(kv)) {
-                continue;
-            }
-            best.add(new Candidate(kv, count));
-            quota.hold(CANDIDATE_BYTES + kv.encoded().length());
-            if (isFull(best.size() - 1)) {
-                more = true;
-                quota.hold(-CANDIDATE_BYTES - best.remove().kv.encoded().length());
+            if (accepts(kv)) {
+                candidates.add(kv);
             }
         }
-        List<Candidate> chosen = new ArrayList<>(best);
-        chosen.sort(order);
-        List<Bytes> kvs = new ArrayList<>(chosen.size());
-        for (Candidate candidate : chosen) {
-            Bytes kv = query.keysOnly() ? selected(candidate.kv) : candidate.kv.encoded();
+        boolean more = candidates.isOverLimit();
+        List<Bytes> kvs = new ArrayList<>();
+        for (KeyValue candidate : candidates.sorted()) {
+            Bytes kv = query.keysOnly() ? selected(candidate) : candidate.encoded();
             quota.hold(
-                    kv.length() - candidate.kv.encoded().length() + ENTRY_BYTES - CANDIDATE_BYTES);
+                    kv.length()
+                            - candidate.encoded().length()
+                            + ENTRY_BYTES
+                            - Candidates.CANDIDATE_BYTES);
             kvs.add(kv);
         }
         return finish(headerRevision, kvs, more);
@@ -165,24 +155,19 @@ final class RangeAnswer {
                 : kv.encoded();
     }
 
-    private Comparator<Candidate> order() {
-        Comparator<Candidate> ascending =
+    private Comparator<KeyValue> order() {
+        Comparator<KeyValue> ascending =
                 switch (query.sortTarget()) {
-                    case KEY -> Comparator.comparingLong(Candidate::index);
-                    case VERSION -> Comparator.comparingLong(candidate -> candidate.kv.version());
-                    case CREATE ->
-                            Comparator.comparingLong(candidate -> candidate.kv.createRevision());
-                    case MOD -> Comparator.comparingLong(candidate -> candidate.kv.modRevision());
+                    case KEY -> Comparator.comparing(KeyValue::key);
+                    case VERSION -> Comparator.comparingLong(KeyValue::version);
+                    case CREATE -> Comparator.comparingLong(KeyValue::createRevision);
+                    case MOD -> Comparator.comparingLong(KeyValue::modRevision);
                     case VALUE -> RangeAnswer::compareValues;
                 };
-        Comparator<Candidate> order =
-                query.sortOrder() == SortOrder.DESCEND ? ascending.reversed() : ascending;
-        return order.thenComparingLong(Candidate::index);
+        return query.sortOrder() == SortOrder.DESCEND ? ascending.reversed() : ascending;
     }
 
-    private static int compareValues(Candidate left, Candidate right) {
-        KeyValue a = left.kv;
-        KeyValue b = right.kv;
+    private static int compareValues(KeyValue a, KeyValue b) {
         return Arrays.compareUnsigned(
                 a.encoded().array(),
                 a.valueFrom(),
@@ -191,11 +176,4 @@ final class RangeAnswer {
                 b.valueFrom(),
                 b.valueFrom() + b.valueLength());
     }
-
-    /**
-     * A candidate of a sorted answer.
-     *
-     * @param index index of the key in its span, from 1
-     */
-    private record Candidate(KeyValue kv, long index) {}
 }

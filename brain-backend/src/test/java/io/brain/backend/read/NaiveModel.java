@@ -3,6 +3,7 @@ package io.brain.backend.read;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Compare;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.GoSort;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.OpResult;
 import io.brain.backend.model.RangeQuery;
@@ -108,7 +109,8 @@ final class NaiveModel {
             }
         }
         Comparator<Kv> order = order(query.sortTarget());
-        passing.sort(
+        GoSort.sort(
+                passing,
                 query.sortOrder() == SortOrder.DESCEND ? Collections.reverseOrder(order) : order);
         boolean more = limit > 0 && passing.size() > limit;
         if (more) {

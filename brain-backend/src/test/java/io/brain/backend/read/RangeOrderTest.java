@@ -112,6 +112,20 @@ class RangeOrderTest {
     }
 
     @Test
+    void equalKeysBeyondTheMemoryOfASortAreInKeyOrder() {
+        String large = "v".repeat(1 << 20);
+        for (int i = 0; i < 30; i++) {
+            store.put("k%02d".formatted(i), i % 3 + large);
+        }
+        assertThat(sortedKeys(SortTarget.VALUE, SortOrder.ASCEND, 12))
+                .containsExactly(
+                        "k00", "k03", "k06", "k09", "k12", "k15", "k18", "k21", "k24", "k27", "k01",
+                        "k04");
+        assertThat(sortedKeys(SortTarget.VALUE, SortOrder.DESCEND, 2))
+                .containsExactly("k02", "k05");
+    }
+
+    @Test
     void aSortedAnswerIsSortedBeforeItIsLimited() {
         store.put("b", "x");
         store.put("c", "z");

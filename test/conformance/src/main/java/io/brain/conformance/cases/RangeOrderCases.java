@@ -2,15 +2,19 @@ package io.brain.conformance.cases;
 
 import static io.brain.conformance.script.Requests.delete;
 import static io.brain.conformance.script.Requests.get;
+import static io.brain.conformance.script.Requests.put;
 import static io.brain.conformance.script.Requests.range;
 import static io.brain.conformance.script.Requests.sorted;
+import static io.brain.conformance.script.Requests.txn;
 import static io.brain.conformance.script.Scenario.scenario;
 
+import com.google.protobuf.Message;
 import io.brain.conformance.script.Scenario;
 import io.brain.conformance.script.Session;
 import io.brain.proto.etcd.RangeRequest;
 import io.brain.proto.etcd.RangeRequest.SortOrder;
 import io.brain.proto.etcd.RangeRequest.SortTarget;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -20,7 +24,7 @@ final class RangeOrderCases {
     private RangeOrderCases() {}
 
     static List<Scenario> scenarios() {
-        return Stream.of(filters(), sorts()).flatMap(List::stream).toList();
+        return Stream.of(filters(), sorts(), equalKeys()).flatMap(List::stream).toList();
     }
 
     private static List<Scenario> filters() {
@@ -132,6 +136,46 @@ final class RangeOrderCases {
                                 }
                             }
                         }));
+    }
+
+    private static List<Scenario> equalKeys() {
+        return List.of(
+                scenario(
+                        357,
+                        "many keys that a target considers equal",
+                        s -> {
+                            for (int count : List.of(13, 40, 70)) {
+                                fillEquals(s, count);
+                                sortAll(s, count);
+                            }
+                        }));
+    }
+
+    /** Few versions and values, several keys in a revision. */
+    private static void fillEquals(Session s, int count) {
+        for (int i = 0; i < count; i++) {
+            int key = i * 37 % count;
+            for (int version = 0; version <= i * 7 % 3; version++) {
+                s.put("k%03d".formatted(key), "v" + i * 11 % 3);
+            }
+        }
+        List<Message.Builder> puts = new ArrayList<>();
+        for (int i = 0; i < count; i += 3) {
+            puts.add(put("k%03d".formatted(i), "v"));
+        }
+        s.txn(txn(puts.toArray(Message.Builder[]::new)));
+    }
+
+    private static void sortAll(Session s, int count) {
+        for (int target = 0; target < 5; target++) {
+            for (int order = 0; order < 3; order++) {
+                RangeRequest.Builder range =
+                        keys().setSortTargetValue(target).setSortOrderValue(order);
+                s.range(range);
+                s.range(range.clone().setLimit(count / 3));
+                s.range(range.clone().setLimit(count - 1).setKeysOnly(true));
+            }
+        }
     }
 
     private static RangeRequest.Builder keys() {

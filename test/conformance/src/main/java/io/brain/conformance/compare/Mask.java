@@ -8,13 +8,7 @@ import io.brain.proto.etcd.AlarmResponse;
 import io.brain.proto.etcd.LeaseLeasesResponse;
 import io.brain.proto.etcd.LeaseStatus;
 import io.brain.proto.etcd.LeaseTimeToLiveResponse;
-import io.brain.proto.etcd.RangeRequest;
-import io.brain.proto.etcd.RangeResponse;
-import io.brain.proto.etcd.RequestOp;
-import io.brain.proto.etcd.ResponseOp;
 import io.brain.proto.etcd.StatusResponse;
-import io.brain.proto.etcd.TxnRequest;
-import io.brain.proto.etcd.TxnResponse;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -93,16 +87,10 @@ public final class Mask {
     private static final String STATUS_ERRORS = "etcdserverpb.StatusResponse.errors";
 
     private final Names names;
-    private final boolean cutTies;
     private final LeaseClock leaseClock = new LeaseClock();
 
-    /**
-     * @param cutTies whether a limit may cut a run of keys that a sort finds equal: then it is not
-     *     defined which of them an answer holds
-     */
-    public Mask(Names names, boolean cutTies) {
+    public Mask(Names names) {
         this.names = names;
-        this.cutTies = cutTies;
     }
 
     /** The request as this server must see it: with real ids for named leases. */
@@ -113,17 +101,17 @@ public final class Mask {
 
     /** The answer as it can be compared; same type. */
     @SuppressWarnings("unchecked") // rewriting keeps the type
-    public <M extends Message> M answer(Message request, M answer) {
-        return (M) ordered(request, Fields.rewrite(answer, this::inAnswer));
+    public <M extends Message> M answer(M answer) {
+        return (M) ordered(Fields.rewrite(answer, this::inAnswer));
     }
 
     /**
-     * As {@link #answer(Message, Message)}, for an answer that may renew a lease or tell what is
-     * left of one; both times by {@link System#nanoTime}.
+     * As {@link #answer(Message)}, for an answer that may renew a lease or tell what is left of
+     * one; both times by {@link System#nanoTime}.
      */
     @SuppressWarnings("unchecked") // the clock keeps the type
-    public <M extends Message> M answer(Message request, M answer, long asked, long answered) {
-        return answer(request, (M) leaseClock.seen(answer, asked, answered));
+    public <M extends Message> M answer(M answer, long asked, long answered) {
+        return answer((M) leaseClock.seen(answer, asked, answered));
     }
 
     /** To be called when the server was restarted. */
@@ -174,13 +162,7 @@ public final class Mask {
         return error.replaceAll("memberID:\\d+", "memberID:1").replaceAll("\\s+", " ").trim();
     }
 
-    private Message ordered(Message request, Message answer) {
-        if (request instanceof RangeRequest asked && answer instanceof RangeResponse range) {
-            return SortTies.normalise(asked, range, cutTies);
-        }
-        if (request instanceof TxnRequest asked && answer instanceof TxnResponse txn) {
-            return transaction(asked, txn);
-        }
+    private Message ordered(Message answer) {
         if (answer instanceof AlarmResponse alarms) {
             List<AlarmMember> sorted = new ArrayList<>(alarms.getAlarmsList());
             sorted.sort(Comparator.comparingInt(AlarmMember::getAlarmValue));
@@ -197,32 +179,9 @@ public final class Mask {
         }
         if (answer instanceof LeaseTimeToLiveResponse left) {
             List<ByteString> sorted = new ArrayList<>(left.getKeysList());
-            sorted.sort(SortTies.BYTES);
+            sorted.sort(ByteString.unsignedLexicographicalComparator());
             return left.toBuilder().clearKeys().addAllKeys(sorted).build();
         }
         return answer;
-    }
-
-    private TxnResponse transaction(TxnRequest request, TxnResponse answer) {
-        List<RequestOp> taken =
-                answer.getSucceeded() ? request.getSuccessList() : request.getFailureList();
-        TxnResponse.Builder builder = answer.toBuilder();
-        for (int i = 0; i < Math.min(taken.size(), answer.getResponsesCount()); i++) {
-            ResponseOp response = answer.getResponses(i);
-            if (taken.get(i).hasRequestRange() && response.hasResponseRange()) {
-                builder.getResponsesBuilder(i)
-                        .setResponseRange(
-                                SortTies.normalise(
-                                        taken.get(i).getRequestRange(),
-                                        response.getResponseRange(),
-                                        cutTies));
-            } else if (taken.get(i).hasRequestTxn() && response.hasResponseTxn()) {
-                builder.getResponsesBuilder(i)
-                        .setResponseTxn(
-                                transaction(
-                                        taken.get(i).getRequestTxn(), response.getResponseTxn()));
-            }
-        }
-        return builder.build();
     }
 }

@@ -111,8 +111,7 @@ final class Generator {
         if (choices.oneIn(3)) {
             range.setSortTargetValue(random.nextInt(5)).setSortOrderValue(random.nextInt(3));
         }
-        // Sorted by values that are then left out, ties could not be told from disorder.
-        range.setKeysOnly(range.getSortTargetValue() < 4 && choices.oneIn(6));
+        range.setKeysOnly(choices.oneIn(6));
         for (int filters = random.nextInt(8) - 5; filters > 0; filters--) {
             long bound = choices.revision();
             switch (random.nextInt(4)) {

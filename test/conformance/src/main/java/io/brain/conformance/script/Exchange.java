@@ -39,7 +39,6 @@ public class Exchange<Q extends Message, A extends Message> implements AutoClose
     private final CompletableFuture<Status> end = new CompletableFuture<>();
     private final ClientCall<Q, A> call;
     private volatile boolean stalled;
-    private Message lastSent;
     private long lastSentAt;
 
     /**
@@ -64,7 +63,6 @@ public class Exchange<Q extends Message, A extends Message> implements AutoClose
 
     /** Sends a request. */
     public void send(Q request) {
-        lastSent = request;
         lastSentAt = System.nanoTime();
         call.sendMessage(wire.mask().request(request));
     }
@@ -172,7 +170,7 @@ public class Exchange<Q extends Message, A extends Message> implements AutoClose
     }
 
     private A mask(A answer) {
-        return wire.mask().answer(lastSent, answer, lastSentAt, System.nanoTime());
+        return wire.mask().answer(answer, lastSentAt, System.nanoTime());
     }
 
     private final class Listener extends ClientCall.Listener<A> {

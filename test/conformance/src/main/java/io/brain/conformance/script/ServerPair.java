@@ -147,12 +147,12 @@ public final class ServerPair implements AutoCloseable {
 
     /** Calls to the first server, as long as it is not restarted. */
     public Wire leftWire(Names names) {
-        return new Wire(left.channel(), names, true);
+        return new Wire(left.channel(), names);
     }
 
     /** As {@link #leftWire}, to the second. */
     public Wire rightWire(Names names) {
-        return new Wire(rightVia.apply(right.channel()), names, true);
+        return new Wire(rightVia.apply(right.channel()), names);
     }
 
     /** Kills both servers without warning and starts them again on the same directories. */

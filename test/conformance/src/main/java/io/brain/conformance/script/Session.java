@@ -62,7 +62,7 @@ public final class Session implements AutoCloseable {
         this.server = server;
         this.via = via;
         this.transcript = transcript;
-        this.wire = new Wire(via.apply(server.channel()), new Names(), false);
+        this.wire = new Wire(via.apply(server.channel()), new Names());
     }
 
     /** Makes a call and notes how it ended. */

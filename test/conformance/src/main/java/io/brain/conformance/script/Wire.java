@@ -33,11 +33,8 @@ public final class Wire {
     private final Names names;
     private final Mask mask;
 
-    /**
-     * @param cutTies whether limits may cut runs of equals, see {@link Mask}
-     */
-    public Wire(Channel channel, Names names, boolean cutTies) {
-        this(channel, names, new Mask(names, cutTies));
+    public Wire(Channel channel, Names names) {
+        this(channel, names, new Mask(names));
     }
 
     private Wire(Channel channel, Names names, Mask mask) {
@@ -90,7 +87,7 @@ public final class Wire {
             if (chosen > 0) {
                 names.learnLease(chosen);
             }
-            return new Outcome.Answer<>(mask.answer(request, answer, asked, System.nanoTime()));
+            return new Outcome.Answer<>(mask.answer(answer, asked, System.nanoTime()));
         } catch (StatusRuntimeException e) {
             return new Outcome.Refusal<>(e.getStatus());
         }
@@ -128,7 +125,7 @@ public final class Wire {
                     public void onMessage(A answer) {
                         first.complete(
                                 new Outcome.Answer<>(
-                                        mask.answer(request, answer, asked, System.nanoTime())));
+                                        mask.answer(answer, asked, System.nanoTime())));
                     }
 
                     @Override

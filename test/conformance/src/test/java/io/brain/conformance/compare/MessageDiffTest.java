@@ -118,7 +118,7 @@ class MessageDiffTest {
     private record Change(String path, Message message, boolean gone) {}
 
     private static Message masked(Message message) {
-        return new Mask(new Names(), false).answer(RangeResponse.getDefaultInstance(), message);
+        return new Mask(new Names()).answer(message);
     }
 
     /** All messages that differ from this one in one field, at any depth. */
