@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -295,8 +296,24 @@ class KilledCommandsTest {
 
     /** Files that an interrupted command has left. */
     private static List<Path> parts(Path directory) throws IOException {
+        List<Path> parts = new ArrayList<>();
+        for (Path file : list(directory)) {
+            if (!file.toString().matches(".*(json|zst|LOCK)") && !isNewWorkDirectory(file)) {
+                parts.add(file);
+            }
+        }
+        return parts;
+    }
+
+    /** True for one without content: its command was killed before it gave it its name. */
+    private static boolean isNewWorkDirectory(Path file) throws IOException {
+        return file.getFileName().toString().startsWith(".brain-work-")
+                && list(file).stream().allMatch(one -> one.endsWith("LOCK"));
+    }
+
+    private static List<Path> list(Path directory) throws IOException {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(file -> !file.toString().matches(".*(json|zst|LOCK)")).toList();
+            return files.toList();
         }
     }
 
