@@ -68,9 +68,8 @@ record Schema(String kv, String clock) {
         DatabaseMetaData data = connection.getMetaData();
         String catalog = connection.getCatalog();
         String schema = connection.getSchema();
-        String schemas = schema == null ? null : pattern(schema);
         List<String> found = new ArrayList<>();
-        try (ResultSet columns = data.getColumns(catalog, schemas, pattern(kv), null)) {
+        try (ResultSet columns = data.getColumns(catalog, pattern(schema), pattern(kv), null)) {
             while (columns.next()) {
                 found.add(
                         "%s %s(%d)"
@@ -91,8 +90,7 @@ record Schema(String kv, String clock) {
     /** True if the row of the clock, the last thing that is created, may exist. */
     private boolean exists(Connection connection) throws SQLException {
         DatabaseMetaData data = connection.getMetaData();
-        String schema = connection.getSchema();
-        String schemas = schema == null ? null : pattern(schema);
+        String schemas = pattern(connection.getSchema());
         try (ResultSet tables =
                 data.getTables(connection.getCatalog(), schemas, pattern(clock), null)) {
             if (!tables.next()) {
@@ -107,7 +105,7 @@ record Schema(String kv, String clock) {
     }
 
     private static String pattern(String name) {
-        return name.replace("_", "\\_");
+        return name == null ? null : name.replace("_", "\\_");
     }
 
     /** The first column of the only row. */

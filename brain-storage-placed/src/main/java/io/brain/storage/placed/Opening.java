@@ -94,10 +94,14 @@ final class Opening {
     }
 
     private boolean hasCopy(String name) {
-        if (name.equals(Placement.BASE) || !given.containsKey(name)) {
-            return isGiven(name);
+        if (name.equals(Placement.BASE)) {
+            return true;
         }
-        try (Snapshot snapshot = given.get(name).snapshot()) {
+        KvStorage store = given.get(name);
+        if (store == null) {
+            return false;
+        }
+        try (Snapshot snapshot = store.snapshot()) {
             return snapshot.get(Records.STORE) != null;
         }
     }
