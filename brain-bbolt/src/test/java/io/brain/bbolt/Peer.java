@@ -2,14 +2,12 @@ package io.brain.bbolt;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.brain.storage.testkit.FreePorts;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.opentest4j.TestAbortedException;
 
@@ -63,7 +61,7 @@ final class Peer {
         /** Starts a version, from its data if the directory has any. */
         Etcd(String program, Path directory) throws IOException {
             this.directory = directory;
-            this.url = "http://127.0.0.1:" + freePort();
+            this.url = "http://127.0.0.1:" + FreePorts.next();
             String peerUrl = peerUrl(directory);
             process =
                     new ProcessBuilder(
@@ -84,7 +82,7 @@ final class Peer {
         static String peerUrl(Path directory) throws IOException {
             Path file = Path.of(directory + ".peer");
             if (!Files.exists(file)) {
-                Files.writeString(file, "http://127.0.0.1:" + freePort());
+                Files.writeString(file, "http://127.0.0.1:" + FreePorts.next());
             }
             return Files.readString(file);
         }
@@ -115,25 +113,6 @@ final class Peer {
                 }
             } catch (InterruptedException e) {
                 throw new IOException(e);
-            }
-        }
-
-        /** Below the ephemeral range, where no outgoing connection takes it before etcd does. */
-        private static int freePort() {
-            int port = 0;
-            while (port == 0) {
-                int candidate = ThreadLocalRandom.current().nextInt(12_000, 31_000);
-                port = isFree(candidate) ? candidate : 0;
-            }
-            return port;
-        }
-
-        private static boolean isFree(int port) {
-            try (ServerSocket socket =
-                    new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return socket.isBound();
-            } catch (IOException taken) {
-                return false;
             }
         }
     }

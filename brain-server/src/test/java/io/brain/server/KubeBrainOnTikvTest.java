@@ -8,6 +8,7 @@ import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
 import io.brain.storage.WriteBatch;
+import io.brain.storage.testkit.FreePorts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -213,7 +214,7 @@ class KubeBrainOnTikvTest {
                         "no " + program + ": run test/peers/build.sh pd unistore");
             }
         }
-        pdPort = BelowEphemeral.ports(3); // the script uses the second for PD, too
+        pdPort = FreePorts.row(3); // the script uses the second for PD, too
         Process script =
                 new ProcessBuilder(
                                 "../test/peers/start-tikv.sh",

@@ -9,6 +9,7 @@ import io.brain.server.process.ServerException;
 import io.brain.server.process.StoreWait;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
+import io.brain.storage.testkit.FreePorts;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -103,7 +104,7 @@ class StoreWaitTest {
 
     @Test
     void withoutPdTheServerIsLiveAndNotReady() throws Exception {
-        int pd = BelowEphemeral.ports(2);
+        int pd = FreePorts.row(2);
         int metrics = pd + 1;
         BrainConfig config = config(pd, metrics);
         CompletableFuture<ServerException> ended = new CompletableFuture<>();

@@ -2,8 +2,6 @@ package io.brain.storage.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -54,9 +52,7 @@ public final class DatabaseServer implements AutoCloseable {
         // Not in JUnit's directory, which the user of the database cannot enter.
         this.directory = Files.createTempDirectory(kind.debianPackage);
         this.passwordFile = Files.writeString(directory.resolve("password.txt"), "brain\n");
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            this.port = socket.getLocalPort();
-        }
+        this.port = FreePorts.next();
     }
 
     /** Starts a server, or skips the test if the program is not installed. */

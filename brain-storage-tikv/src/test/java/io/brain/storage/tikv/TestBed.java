@@ -1,18 +1,15 @@
 package io.brain.storage.tikv;
 
 import io.brain.storage.KvStorage;
+import io.brain.storage.testkit.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -24,9 +21,6 @@ import org.opentest4j.TestAbortedException;
  */
 final class TestBed implements AutoCloseable {
     private static final long START_SECONDS = 120;
-    private static final int PORT_FIRST = 12_000;
-    private static final int PORT_LAST = 31_000;
-    private static final BitSet GIVEN = new BitSet();
     private static final String SERVER = System.getenv("BRAIN_TIKV_SERVER");
     private static final int NODES = SERVER == null ? 1 : 3;
 
@@ -63,8 +57,8 @@ final class TestBed implements AutoCloseable {
             }
         }
         try {
-            int pdPort = freePorts(2);
-            int storePort = freePorts(SERVER == null ? 1 : 2 * NODES);
+            int pdPort = FreePorts.row(2);
+            int storePort = FreePorts.row(SERVER == null ? 1 : 2 * NODES);
             List<String> line = new ArrayList<>();
             line.add(root().resolve("test/peers/start-tikv.sh").toString());
             line.add(directory.toString());
@@ -206,36 +200,5 @@ final class TestBed implements AutoCloseable {
             folder = folder.getParent();
         }
         return folder;
-    }
-
-    static int freePort() throws IOException {
-        return freePorts(1);
-    }
-
-    /**
-     * The first of some ports in a row that are free and were not given before. They lie below the
-     * ephemeral range, where no client's connection takes one before its server does.
-     */
-    private static synchronized int freePorts(int count) throws IOException {
-        for (int tries = 0; tries < 10_000; tries++) {
-            int first = ThreadLocalRandom.current().nextInt(PORT_FIRST, PORT_LAST);
-            int free = 0;
-            while (free < count && !GIVEN.get(first + free) && isFree(first + free)) {
-                free++;
-            }
-            if (free == count) {
-                GIVEN.set(first, first + count);
-                return first;
-            }
-        }
-        throw new IOException("no " + count + " ports in a row are free");
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (IOException | IllegalArgumentException taken) {
-            return false;
-        }
     }
 }

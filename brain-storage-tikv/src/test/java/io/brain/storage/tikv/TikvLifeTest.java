@@ -10,6 +10,7 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.WriteBatch;
+import io.brain.storage.testkit.FreePorts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -68,7 +69,7 @@ final class TikvLifeTest {
 
     @Test
     void startingWithoutPdSaysWhatToDo() throws Exception {
-        String endpoint = "127.0.0.1:" + TestBed.freePort();
+        String endpoint = "127.0.0.1:" + FreePorts.next();
         isUnavailableSoon(() -> new TikvStorageFactory().open(Map.of("pd-endpoints", endpoint)));
         assertThatThrownBy(() -> new TikvStorageFactory().open(Map.of("pd-endpoints", endpoint)))
                 .hasMessageContaining(endpoint)

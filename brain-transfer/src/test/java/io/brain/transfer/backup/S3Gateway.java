@@ -1,14 +1,13 @@
 package io.brain.transfer.backup;
 
+import io.brain.storage.testkit.FreePorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.opentest4j.TestAbortedException;
@@ -27,7 +26,7 @@ final class S3Gateway implements AutoCloseable {
         this.bucket = bucket;
         Path root = Files.createDirectories(directory.resolve("s3"));
         Files.createDirectories(root.resolve(bucket));
-        port = freePort();
+        port = FreePorts.next();
         ProcessBuilder builder =
                 new ProcessBuilder(
                         program().toString(),
@@ -44,24 +43,6 @@ final class S3Gateway implements AutoCloseable {
         awaitReady();
         System.setProperty("aws.accessKeyId", "backup");
         System.setProperty("aws.secretAccessKey", "not-a-secret");
-    }
-
-    /** Below the ephemeral range, where no outgoing connection takes it before the server does. */
-    private static int freePort() {
-        int port = 0;
-        while (port == 0) {
-            int candidate = ThreadLocalRandom.current().nextInt(12_000, 31_000);
-            port = isFree(candidate) ? candidate : 0;
-        }
-        return port;
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (IOException taken) {
-            return false;
-        }
     }
 
     private static Path program() {
