@@ -9,16 +9,11 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.regex.Pattern;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLException;
 
 /** Queries the admin endpoints of a server. */
 final class AdminClient {
-    private static final Pattern CERTIFICATE_REFUSED =
-            Pattern.compile("alert: (certificate_|bad_certificate|unknown_ca)");
-
     private final URI endpoint;
     private final Duration timeout;
     private final SSLContext tls;
@@ -93,24 +88,24 @@ final class AdminClient {
             return UnixSocket.SCHEME.equals(endpoint.getScheme())
                     ? UnixSocket.get(UnixSocket.file(endpoint), path, timeout)
                     : get(endpoint.resolve(path));
-        } catch (SSLException refused) {
-            String reason = String.valueOf(refused.getMessage());
-            throw new QueryException(
-                    QueryException.UNREACHABLE,
-                    "cannot reach %s: TLS: %s%s"
-                            .formatted(
-                                    endpoint,
-                                    reason,
-                                    CERTIFICATE_REFUSED.matcher(reason).find()
-                                            ? " (the server requires a client certificate that it"
-                                                    + " trusts: set --cert and --key)"
-                                            : ""));
         } catch (IOException failure) {
             throw new QueryException(
                     QueryException.UNREACHABLE,
-                    "cannot reach %s: %s (--endpoint must be one of the server's --listen-metrics-urls)"
-                            .formatted(endpoint, failure.getMessage()));
+                    "cannot reach %s: %s (%s)".formatted(endpoint, failure.getMessage(), advice()));
         }
+    }
+
+    /**
+     * The same for every failure: in TLS 1.3 a server judges the client's certificate after the
+     * client's handshake, so the closed connection can be seen before the alert that says why.
+     */
+    private String advice() {
+        String urls = "--endpoint must be one of the server's --listen-metrics-urls";
+        return "https".equals(endpoint.getScheme())
+                ? urls
+                        + "; --cacert must be the issuer of its certificate; if it requires a"
+                        + " client certificate, set --cert and --key"
+                : urls;
     }
 
     private Answer get(URI url) throws IOException {

@@ -50,6 +50,13 @@ class CtlCommandTest {
         assertThat(err.toString(StandardCharsets.UTF_8)).startsWith("cannot reach ");
     }
 
+    /** A server that requires one can cut the connection before its alert is read. */
+    @Test
+    void aFailedTlsConnectionNamesTheFlagsOfCertificates() {
+        assertThat(run(List.of("status", "--endpoint=https://127.0.0.1:1"))).isEqualTo(3);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("set --cert and --key");
+    }
+
     @Test
     void aSilentSocketTimesOut() throws Exception {
         Path silent = directory.resolve("silent");
