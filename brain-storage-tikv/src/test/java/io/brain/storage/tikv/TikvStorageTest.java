@@ -2,6 +2,7 @@ package io.brain.storage.tikv;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
+import io.brain.storage.PrefixedStorage;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.testkit.KvStorageContract;
 import io.brain.storage.testkit.SnapshotAtTimestampContract;
@@ -39,7 +40,7 @@ final class TikvStorageTest extends KvStorageContract
 
     @Override
     protected KvStorage open() {
-        return new KeyspaceStorage(bed.open(), keyspace);
+        return new PrefixedStorage(bed.open(), keyspace);
     }
 
     @Override

@@ -1,14 +1,5 @@
-package io.brain.storage.placed;
+package io.brain.storage;
 
-import io.brain.storage.Bytes;
-import io.brain.storage.CommitResult;
-import io.brain.storage.Cursor;
-import io.brain.storage.ForwardingKvStorage;
-import io.brain.storage.KeyRange;
-import io.brain.storage.KvStorage;
-import io.brain.storage.Mutation;
-import io.brain.storage.Snapshot;
-import io.brain.storage.WriteBatch;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 

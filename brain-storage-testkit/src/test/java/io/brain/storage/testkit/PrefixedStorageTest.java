@@ -1,12 +1,10 @@
-package io.brain.storage.placed;
+package io.brain.storage.testkit;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
+import io.brain.storage.PrefixedStorage;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
-import io.brain.storage.testkit.KvStorageContract;
-import io.brain.storage.testkit.MemoryStorage;
-import io.brain.storage.testkit.SnapshotAtTimestampContract;
 import java.util.Set;
 
 /** The contract of every storage, among keys of others. */
