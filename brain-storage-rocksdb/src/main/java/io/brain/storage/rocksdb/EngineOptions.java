@@ -66,6 +66,7 @@ final class EngineOptions {
                         .setFormatVersion(7);
         Options options = natives.own(new Options(natives.own(new DBOptions()), columns(natives)));
         options.setTablePropertiesCollectorFactory(List.of(natives.own(deletions())));
+        options.setListeners(List.of(natives.own(new NoAutoRecovery())));
         return options.setTableFormatConfig(tables)
                 .setWriteBufferManager(natives.own(new WriteBufferManager(memtables, cache)))
                 .setWriteBufferSize(memtableBytes)

@@ -23,6 +23,17 @@ final class FullDiskTest {
     @Test
     @Timeout(300)
     void aFullDiskLosesNothingAndIsLeftWhenThereIsRoom() throws Exception {
+        run(FullDiskProgram.class);
+    }
+
+    @Test
+    @Timeout(300)
+    void aWriteThatWaitsForAFlushFailsWithIt() throws Exception {
+        run(FailedFlushProgram.class);
+    }
+
+    /** Runs a program, whose argument is the file system, to its good end. */
+    private void run(Class<?> program) throws Exception {
         List<String> unshare = List.of("unshare", "--map-root-user", "--mount");
         assumeTrue(succeeds(unshare), "needs the right to mount");
         Path disk = Files.createDirectory(temp.resolve("disk"));
@@ -30,7 +41,7 @@ final class FullDiskTest {
         command.addAll(
                 List.of("sh", "-c", "mount -t tmpfs -o size=32m none \"$0\" && exec \"$@\""));
         command.add(disk.toString());
-        command.addAll(ChildProcess.command(FullDiskProgram.class, disk.toString()));
+        command.addAll(ChildProcess.command(program, disk.toString()));
         Path output = temp.resolve("output");
         Process child =
                 new ProcessBuilder(command)
