@@ -100,8 +100,9 @@ class BackendThreadsTest {
             Scheduler.Timer timer =
                     runtime.scheduler()
                             .schedule(Duration.ZERO, runtime.readers(), cancelled::incrementAndGet);
-            Thread.sleep(50);
+            awaitTimer(runtime, Duration.ofMillis(50)); // both tasks have found no room
             timer.cancel();
+            awaitTimer(runtime, Duration.ZERO); // an attempt that began before has ended
             assertThat(ran).isNotDone();
             release.countDown();
             assertThat(ran.get(1, TimeUnit.MINUTES)).isTrue();
@@ -132,6 +133,13 @@ class BackendThreadsTest {
                             }
                         })
                 .isInstanceOf(RejectedExecutionException.class);
+    }
+
+    /** Waits until the timer's only thread runs a task that is due after a delay. */
+    private static void awaitTimer(BackendRuntime runtime, Duration delay) throws Exception {
+        CompletableFuture<Boolean> ran = new CompletableFuture<>();
+        runtime.scheduler().schedule(delay, Runnable::run, () -> ran.complete(true));
+        ran.get(1, TimeUnit.MINUTES);
     }
 
     private static String threadOf(Executor executor) throws Exception {
