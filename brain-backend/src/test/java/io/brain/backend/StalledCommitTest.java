@@ -20,6 +20,7 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.MemoryStorage;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -60,7 +61,12 @@ class StalledCommitTest {
 
     @BeforeEach
     void open() throws Exception {
-        node = Node.open(new Stalling(memory), NodeSettings.defaults(8 << 20), threads.runtime());
+        // With the usual timeout, a put that waits could fail before a slow machine has looked.
+        NodeSettings patient =
+                NodeSettings.defaults(8 << 20)
+                        .withLimits(
+                                new NodeSettings.Limits(0, 1 << 20, 128, Duration.ofMinutes(1)));
+        node = Node.open(new Stalling(memory), patient, threads.runtime());
         await(node.elected());
     }
 
