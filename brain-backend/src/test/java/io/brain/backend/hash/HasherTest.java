@@ -98,7 +98,7 @@ class HasherTest {
     }
 
     @Test
-    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void hashWithoutReadableStateEndsWhenCancelled() {
         commit(WriteBatch.builder().put(coder.compactKey(), new CompactRecord(5, 1).encode()));
         store.revisions().raiseFloor(5);
