@@ -11,6 +11,7 @@ import io.brain.storage.Bytes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -185,7 +186,7 @@ class HeadCacheTest {
         /** The state of each key at each revision; written before the revision is published. */
         private final AtomicLongArray states = new AtomicLongArray(KEYS * REVISIONS);
 
-        void write(Random random) {
+        void write(Random random) throws InterruptedException {
             long[] now = new long[KEYS];
             for (long revision = 11; revision < REVISIONS; revision++) {
                 int at = random.nextInt(KEYS);
@@ -207,8 +208,23 @@ class HeadCacheTest {
                                     : existed ? put(key, revision) : create(key, revision));
                 }
                 published.set(revision);
+                if (revision == REVISIONS / 2) {
+                    awaitReaders();
+                }
             }
             stop.set(true);
+        }
+
+        /** So that the readers run beside what follows, with a cache that has something. */
+        private void awaitReaders() throws InterruptedException {
+            long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+            while (isMissed() && System.nanoTime() < end) {
+                Thread.sleep(1);
+            }
+        }
+
+        private boolean isMissed() {
+            return keysFound.get() == 0 || blocksFound.get() == 0 || counted.get() == 0;
         }
 
         void readUntilStopped(Random random) {
