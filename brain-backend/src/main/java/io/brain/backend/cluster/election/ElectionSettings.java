@@ -33,7 +33,7 @@ public record ElectionSettings(
     private static final Duration SILENT_LEASE_MIN = Duration.ofMillis(500);
 
     private static final int SILENT_LEASES_PER_LEASE = 6;
-    private static final int HEARTBEATS_PER_SILENCE = 3;
+    private static final int HEARTBEATS_PER_TIMEOUT = 3;
     private static final Duration CONTACT_MAX = Duration.ofMillis(1500);
     private static final Duration NAMED_MAX = Duration.ofSeconds(5);
     private static final int CLOCK_DRIFT_PERCENT = 10;
@@ -143,17 +143,20 @@ public record ElectionSettings(
 
     /** Time without an update after which a follower reports no leader. */
     Duration leaderTimeout() {
-        return lease.compareTo(NAMED_MAX) < 0 ? lease : NAMED_MAX;
+        return shorter(lease, NAMED_MAX);
     }
 
     /** Time without an update after which a follower sends the leader no calls. */
     Duration contactTimeout() {
-        Duration half = lease.dividedBy(2);
-        return half.compareTo(CONTACT_MAX) < 0 ? half : CONTACT_MAX;
+        return shorter(lease.dividedBy(2), CONTACT_MAX);
     }
 
     /** Maximum time between updates of an event stream. */
     Duration heartbeat() {
-        return silence().dividedBy(HEARTBEATS_PER_SILENCE);
+        return shorter(silence(), contactTimeout()).dividedBy(HEARTBEATS_PER_TIMEOUT);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 }
