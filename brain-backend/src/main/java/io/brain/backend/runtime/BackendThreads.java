@@ -172,9 +172,15 @@ public final class BackendThreads implements AutoCloseable {
                 return;
             }
             try {
-                executor.execute(task);
+                executor.execute(this::begin);
             } catch (RejectedExecutionException full) {
                 in(FULL_PAUSE);
+            }
+        }
+
+        private void begin() {
+            if (!cancelled) {
+                task.run();
             }
         }
 

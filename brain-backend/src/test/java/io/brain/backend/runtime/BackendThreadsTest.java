@@ -72,6 +72,23 @@ class BackendThreadsTest {
     }
 
     @Test
+    void aTaskThatIsCancelledInTheQueueDoesNotRun() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger ran = new AtomicInteger();
+        try (BackendThreads threads = new BackendThreads(1)) {
+            BackendRuntime runtime = threads.runtime();
+            runtime.readers().execute(() -> awaitQuietly(release));
+            Scheduler.Timer queued =
+                    runtime.scheduler()
+                            .schedule(Duration.ZERO, runtime.readers(), ran::incrementAndGet);
+            awaitTimer(runtime, Duration.ZERO);
+            queued.cancel();
+            release.countDown();
+        }
+        assertThat(ran).hasValue(0);
+    }
+
+    @Test
     void aFullQueueRefusesTasksAndAClosedOneDropsThem() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         BackendThreads threads = new BackendThreads(1);
