@@ -71,7 +71,7 @@ final class PdFailoverTest {
     void otherRegionsOfASlowStoreAreReadWithoutPd() throws Exception {
         try (StubCluster cluster = new StubCluster();
                 KvStorage storage =
-                        cluster.open("rpc-timeout-ms", "300", "read-timeout-ms", "600")) {
+                        cluster.open("rpc-timeout-ms", "1000", "read-timeout-ms", "3000")) {
             long timestamp = storage.timestamp();
             read(storage, timestamp, "apple");
             read(storage, timestamp, "zone");

@@ -266,7 +266,7 @@ final class RegionFaultTest {
                 1,
                 TikvGrpc.getKvGetMethod(),
                 request -> GetResponse.newBuilder().setError(aborted).build());
-        try (KvStorage hasty = cluster.open("read-timeout-ms", "300");
+        try (KvStorage hasty = cluster.open("read-timeout-ms", "3000");
                 Snapshot snapshot = hasty.snapshot()) {
             assertThatThrownBy(() -> snapshot.get(bytes("apple")))
                     .isInstanceOf(StorageException.class)

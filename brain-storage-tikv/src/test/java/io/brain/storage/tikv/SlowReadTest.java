@@ -36,7 +36,7 @@ final class SlowReadTest {
     @BeforeEach
     void open() throws Exception {
         cluster = new StubCluster();
-        storage = cluster.open("rpc-timeout-ms", "600", "read-timeout-ms", "10000");
+        storage = cluster.open("rpc-timeout-ms", "600", "read-timeout-ms", "60000");
     }
 
     @AfterEach

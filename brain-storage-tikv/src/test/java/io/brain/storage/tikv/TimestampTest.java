@@ -22,7 +22,7 @@ final class TimestampTest {
     @BeforeEach
     void open() throws Exception {
         cluster = new StubCluster();
-        inside = new Inside(cluster.options("rpc-timeout-ms", "1000"));
+        inside = new Inside(cluster.options("rpc-timeout-ms", "5000"));
     }
 
     @AfterEach
