@@ -77,9 +77,10 @@ final class StalledStoreTest {
 
     @Test
     void everyBatchIsResolvedAsItEnded() throws Exception {
-        try (KvStorage storage = bed.open("rpc-timeout-ms", "300", "commit-timeout-ms", "800")) {
+        try (KvStorage patient = bed.open();
+                KvStorage storage = bed.open("rpc-timeout-ms", "300", "commit-timeout-ms", "800")) {
             Bytes held = fenceValue(0, 0);
-            assertThat(await(storage.commit(WriteBatch.builder().put(fence(), held).build())))
+            assertThat(await(patient.commit(WriteBatch.builder().put(fence(), held).build())))
                     .isInstanceOf(CommitResult.Committed.class);
             int attempt = 0;
             long step = 1;
