@@ -123,7 +123,7 @@ final class FullDiskProgram {
 
     /** Once it was given up, the ballast is laid in by commits. */
     private void awaitBallast() throws InterruptedException {
-        for (int i = 0; ballast() == 0 && i < 80; i++) {
+        for (int i = 0; ballast() == 0 && i < 600; i++) {
             Thread.sleep(100);
             commitSmall("tick " + i);
         }

@@ -21,7 +21,7 @@ final class FullDiskTest {
     @TempDir Path temp;
 
     @Test
-    @Timeout(300)
+    @Timeout(600)
     void aFullDiskLosesNothingAndIsLeftWhenThereIsRoom() throws Exception {
         run(FullDiskProgram.class);
     }
@@ -49,7 +49,7 @@ final class FullDiskTest {
                         .redirectOutput(output.toFile())
                         .start();
         try {
-            assertThat(child.waitFor(4, TimeUnit.MINUTES)).isTrue();
+            assertThat(child.waitFor(9, TimeUnit.MINUTES)).isTrue();
             assertThat(output).content().endsWith("all is well\n");
         } finally {
             child.destroyForcibly();
