@@ -82,10 +82,11 @@ class GatewayTest {
     void aTooLongValueIsRefusedBeforeItIsComplete() throws Exception {
         String head = "POST /v3/kv/put HTTP/1.1\r\nHost: h\r\nContent-Length: 100000000\r\n\r\n";
         try (Socket socket = connect()) {
-            byte[] part = "x".repeat(1 << 20).getBytes(StandardCharsets.US_ASCII);
+            byte[] part = "x".repeat(64 << 10).getBytes(StandardCharsets.US_ASCII);
             socket.getOutputStream()
                     .write((head + "{\"key\":\"").getBytes(StandardCharsets.US_ASCII));
-            for (int i = 0; i < 9; i++) {
+            // A little over 8 MiB: much more would meet a closed connection.
+            for (int i = 0; i < 130; i++) {
                 socket.getOutputStream().write(part);
             }
             byte[] answer = socket.getInputStream().readNBytes(12);
@@ -139,9 +140,11 @@ class GatewayTest {
     @Test
     void aClientThatDoesNotReadIsDisconnected() throws Exception {
         server.hurry();
-        server.backend.onRange = () -> large(20);
+        CompletableFuture<Reply<OpResult.Range>> result = new CompletableFuture<>();
+        server.backend.onRange = () -> result;
         try (Socket socket = begin("/v3/kv/range", "{\"key\":\"Zm9v\"}")) {
-            Eventually.holds(() -> server.backend.held.get() == 1);
+            Eventually.holds(() -> !server.backend.queries.isEmpty());
+            result.complete(large(20).join());
             Eventually.holds(() -> server.backend.held.get() == 0);
             assertThat(socket.isConnected()).isTrue();
         }
