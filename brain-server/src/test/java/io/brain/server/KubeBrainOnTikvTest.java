@@ -39,7 +39,7 @@ class KubeBrainOnTikvTest {
     private static final int KEYS = 100;
     private static final long FIRST_REVISION = 1_000;
     private static final int POINTS = 30;
-    private static final long SECONDS_MAX = 60;
+    private static final long SECONDS_MAX = 180;
     private static final String TOMBSTONE = "tombstone";
 
     /** Values by revision of each key; a deleted key has {@link #TOMBSTONE}. */

@@ -52,7 +52,7 @@ public final class TestServer implements AutoCloseable {
                     (after, file, sortFile, check) ->
                             snapshotSource.write(after, file, sortFile, check),
                     Path.of("target"),
-                    Duration.ofMillis(500),
+                    Duration.ofSeconds(3),
                     () -> 1);
 
     private final EventLoops loops = new EventLoops(1);

@@ -257,7 +257,7 @@ class AuthTest {
                                         .build());
         call.sendMessage(HashRequest.getDefaultInstance());
         call.halfClose();
-        assertThat(end.get(10, TimeUnit.SECONDS).getDescription())
+        assertThat(end.get(60, TimeUnit.SECONDS).getDescription())
                 .isEqualTo("etcdserver: permission denied");
     }
 

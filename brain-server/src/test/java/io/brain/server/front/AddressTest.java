@@ -155,7 +155,7 @@ class AddressTest {
                     PutRequest.newBuilder()
                             .setKey(com.google.protobuf.ByteString.copyFromUtf8("k"))
                             .build();
-            KVGrpc.newBlockingStub(channel).withDeadlineAfter(10, TimeUnit.SECONDS).put(put);
+            KVGrpc.newBlockingStub(channel).withDeadlineAfter(30, TimeUnit.SECONDS).put(put);
         } finally {
             channel.shutdownNow().awaitTermination(5, TimeUnit.SECONDS);
             loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();

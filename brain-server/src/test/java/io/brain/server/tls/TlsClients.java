@@ -54,7 +54,7 @@ public final class TlsClients implements AutoCloseable {
     public static boolean isServed(ManagedChannel channel) {
         try {
             KVGrpc.newBlockingStub(channel)
-                    .withDeadlineAfter(10, TimeUnit.SECONDS)
+                    .withDeadlineAfter(30, TimeUnit.SECONDS)
                     .range(RangeRequest.getDefaultInstance());
             throw new AssertionError("a range without a key is no range");
         } catch (StatusRuntimeException failure) {
