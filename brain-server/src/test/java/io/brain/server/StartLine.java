@@ -1,9 +1,8 @@
 package io.brain.server;
 
+import io.brain.storage.testkit.FreePorts;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,14 +29,9 @@ final class StartLine {
 
     StartLine(Path root) throws IOException {
         this.root = root;
-        List<ServerSocket> taken = new ArrayList<>();
+        int free = FreePorts.row(5);
         for (String port : List.of("2379", "2380", "2381", "2382", "2383")) {
-            ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-            taken.add(socket);
-            ports.put(port, socket.getLocalPort());
-        }
-        for (ServerSocket socket : taken) {
-            socket.close();
+            ports.put(port, free++);
         }
     }
 

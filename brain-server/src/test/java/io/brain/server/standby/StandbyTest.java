@@ -17,6 +17,7 @@ import io.brain.proto.mvcc.Event;
 import io.brain.server.BrainServer;
 import io.brain.server.Eventually;
 import io.brain.server.process.ServerException;
+import io.brain.storage.testkit.FreePorts;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;
@@ -202,9 +203,9 @@ class StandbyTest {
 
     @Test
     void aSourceThatIsDownIsFollowedAgain() throws Exception {
-        int port;
-        BrainServer first = StandbyClient.server(directory.resolve("source"));
-        port = first.clientAddresses().get(0).getPort();
+        int port = FreePorts.next();
+        String flag = "--listen-client-urls=http://127.0.0.1:" + port;
+        BrainServer first = StandbyClient.server(directory.resolve("source"), flag);
         try (StandbyClient client = new StandbyClient(port)) {
             client.put("a", "1");
             source = client;
@@ -216,10 +217,7 @@ class StandbyTest {
             assertThatThrownBy(() -> standby.cutover()).hasMessageContaining("ABORTED");
             Eventually.holds(() -> !standby.status().getTrouble().isEmpty());
         }
-        BrainServer second =
-                StandbyClient.server(
-                        directory.resolve("source"),
-                        "--listen-client-urls=http://127.0.0.1:" + port);
+        BrainServer second = StandbyClient.server(directory.resolve("source"), flag);
         opened.add(0, second);
         Eventually.holds(() -> standby.status().getTrouble().isEmpty());
         assertThat(standby.put("a", "2")).isEqualTo(3);
