@@ -138,9 +138,13 @@ class StartLinesTest {
 
     private String page(int port, String path) throws Exception {
         URI uri = URI.create("http://127.0.0.1:" + line.port(port) + path);
-        return HttpClient.newHttpClient()
-                .send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
-                .body();
+        HttpRequest asked = HttpRequest.newBuilder(uri).build();
+        HttpClient client = HttpClient.newHttpClient();
+        var answer = client.send(asked, HttpResponse.BodyHandlers.ofString());
+        while (answer.statusCode() == 503) { // a busy disk
+            answer = client.send(asked, HttpResponse.BodyHandlers.ofString());
+        }
+        return answer.body();
     }
 
     private InetSocketAddress address() {
