@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Calls that reach another server than the leader. */
-@Timeout(30)
+@Timeout(60)
 class PeerIdentityTest {
     private PeerNode node;
 

@@ -18,6 +18,8 @@ final class PeerNode implements AutoCloseable {
     static final long LEADER = FakeLeader.ID.memberId();
     static final long FOLLOWER = 0xf0110;
 
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
     final FakeLeader leader = new FakeLeader();
     private final List<LeaderLink> links = new ArrayList<>();
     final PeerMetrics serverMetrics = new PeerMetrics();
@@ -64,7 +66,7 @@ final class PeerNode implements AutoCloseable {
     }
 
     LeaderLink link() throws IOException {
-        return link(Duration.ofSeconds(7), url());
+        return link(TIMEOUT, url());
     }
 
     LeaderLink link(Duration timeout, String... urls) throws IOException {
@@ -75,13 +77,13 @@ final class PeerNode implements AutoCloseable {
     LeaderLink secureLink(String host, String... flags) throws IOException {
         TlsContexts tls = new TlsContexts(config("http://127.0.0.1:0", flags).cluster().tls());
         String url = "https://" + host + ":" + port();
-        return add(tls, Duration.ofSeconds(7), List.of(url));
+        return add(tls, TIMEOUT, List.of(url));
     }
 
     /** A link that expects {@code leader} at the URL. */
     LeaderLink linkTo(LeaderId leader, String url) throws IOException {
         TlsContexts tls = new TlsContexts(BrainConfig.Tls.NONE);
-        return add(leader, tls, Duration.ofSeconds(7), List.of(url));
+        return add(leader, tls, TIMEOUT, List.of(url));
     }
 
     private LeaderLink add(TlsContexts tls, Duration timeout, List<String> urls)

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(30)
+@Timeout(60)
 class PeerTlsTest {
     @TempDir private Path directory;
     private TestAuthority authority;
@@ -69,7 +69,7 @@ class PeerTlsTest {
         requireRefused(node.secureLink("127.0.0.1", flags("foreign", "ca")));
         RecordingSink sink = new RecordingSink();
         node.secureLink("127.0.0.1", flags("foreign", "ca")).eventStream(1, sink);
-        assertThat(sink.ended.get(10, TimeUnit.SECONDS)).isEqualTo(1);
+        assertThat(sink.ended.get(30, TimeUnit.SECONDS)).isEqualTo(1);
     }
 
     @Test
@@ -166,8 +166,14 @@ class PeerTlsTest {
 
     private void requireConnected(LeaderLink link) throws Exception {
         CompletableFuture<?> call = link.submit(new ListLeases());
+        while (node.leader.isIdle()) {
+            if (call.isDone()) { // a slow handshake is given up after 3 s
+                call = link.submit(new ListLeases());
+            }
+            Thread.sleep(5);
+        }
         node.leader.next().result().complete(List.of(1L));
-        assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo(List.of(1L));
+        assertThat(call.get(30, TimeUnit.SECONDS)).isEqualTo(List.of(1L));
     }
 
     private void requireRefused(LeaderLink link) throws Exception {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Metrics of the traffic between nodes. */
-@Timeout(30)
+@Timeout(60)
 class PeerTrafficTest {
     private static final int VALUE_BYTES = 100_000;
     private static final String TO_LEADER = "{To=\"1ead\"}";

@@ -30,7 +30,7 @@ final class RecordingSink implements EventSink {
     }
 
     Received next() throws InterruptedException {
-        Received next = received.poll(10, TimeUnit.SECONDS);
+        Received next = received.poll(30, TimeUnit.SECONDS);
         if (next == null) {
             throw new AssertionError("no update received");
         }
