@@ -35,7 +35,7 @@ class ShapesTest {
     void start() throws IOException {
         server = new MemoryServer();
         Settings settings =
-                new Settings(Duration.ofMillis(50), Duration.ofMillis(300), 0, 100, 2, 16, true);
+                new Settings(Duration.ofMillis(50), Duration.ofMillis(600), 0, 100, 2, 16, true);
         ServerAddress address =
                 new ServerAddress("memory", ProcessHandle.current().pid(), server.port(), "");
         target = new Target(address, loop, settings, "-x");
