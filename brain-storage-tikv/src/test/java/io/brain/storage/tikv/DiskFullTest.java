@@ -38,7 +38,7 @@ final class DiskFullTest {
     @BeforeEach
     void open() throws Exception {
         cluster = new StubCluster();
-        storage = cluster.open("rpc-timeout-ms", "1000", "commit-timeout-ms", "3000");
+        storage = cluster.open("rpc-timeout-ms", "3000", "commit-timeout-ms", "3000");
     }
 
     @AfterEach

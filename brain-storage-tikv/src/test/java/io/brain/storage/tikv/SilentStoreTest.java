@@ -30,11 +30,11 @@ import org.tikv.shade.com.google.protobuf.ByteString;
 final class SilentStoreTest {
     private static final int THREADS = 2;
 
-    /** A read that meets the silence first waits for 2.5 s; without SilentStores 10 s. */
-    private static final Duration SOON = Duration.ofSeconds(6);
+    /** A read that meets the silence first waits for 7.5 s; without SilentStores 30 s. */
+    private static final Duration SOON = Duration.ofSeconds(20);
 
     /** Less than the timeout of a request. */
-    private static final Duration AT_ONCE = Duration.ofMillis(1_900);
+    private static final Duration AT_ONCE = Duration.ofMillis(5_500);
 
     private final ExecutorService readers = Executors.newFixedThreadPool(THREADS);
     private StubCluster cluster;
@@ -44,7 +44,7 @@ final class SilentStoreTest {
     void open() throws Exception {
         cluster = new StubCluster();
         cluster.lead(2, 2);
-        storage = cluster.open();
+        storage = cluster.open("rpc-timeout-ms", "6000", "read-timeout-ms", "30000");
         assertThat(get("apple")).isNull();
         assertThat(get("zone")).isNull();
         cluster.pause(2);
