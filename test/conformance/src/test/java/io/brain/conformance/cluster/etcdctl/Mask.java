@@ -41,7 +41,7 @@ final class Mask {
                     rule("(?i)(\"dbsize(inuse|quota)?\" ?: ?)\\d+", "$1<n>"),
                     rule("(?i)(\"?took\"? ?[=:]? ?\"?)[0-9.]+(ns|µs|ms|s)", "$1<time>"),
                     rule("remaining\\(\\d+s\\)", "remaining(<n>)"),
-                    rule("(\"ttl\":|\"TTL\" : )(1\\d{3}|999|998)\\b", "$1<n>"),
+                    rule("(\"ttl\":|\"TTL\" : )(1\\d{3}|9\\d\\d)\\b", "$1<n>"),
                     rule(
                             "(?m)^((?:http://)?<address>, <id>, [^,]+, [^,]+), [^,]+, [^,]+, [^,]+,"
                                     + " [^,]+(, \\w+, \\w+), \\d+, \\d+, \\d+",
