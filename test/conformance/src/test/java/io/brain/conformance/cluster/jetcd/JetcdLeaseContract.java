@@ -51,25 +51,25 @@ abstract class JetcdLeaseContract extends JetcdFixture {
     @Test
     void expiryDeletesTheKeysAndNeverEarly() throws Exception {
         long granted = System.nanoTime();
-        long id = grant(2);
+        long id = grant(5); // the put has to be in time, also on a busy machine
         putWithLease("expire/a", id);
         while (!get("expire/a").isEmpty()) {
             Thread.sleep(50);
         }
         assertThat(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - granted))
-                .isBetween(2_000L, 30_000L);
+                .isBetween(5_000L, 60_000L);
     }
 
     @Test
     void keepAliveOutlivesTheTime() throws Exception {
-        long id = grant(5);
+        long id = grant(10);
         putWithLease("alive/a", id);
         BlockingQueue<LeaseKeepAliveResponse> renewals = new LinkedBlockingQueue<>();
         CloseableClient keeper = leases().keepAlive(id, Observers.observer(renewals::add));
-        Thread.sleep(8_000);
+        Thread.sleep(15_000);
         assertThat(get("alive/a")).hasSize(1);
         assertThat(renewals).hasSizeGreaterThanOrEqualTo(3);
-        assertThat(renewals.element().getTTL()).isEqualTo(5);
+        assertThat(renewals.element().getTTL()).isEqualTo(10);
         keeper.close();
         while (!get("alive/a").isEmpty()) {
             Thread.sleep(100);
