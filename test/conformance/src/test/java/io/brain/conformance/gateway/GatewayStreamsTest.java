@@ -156,8 +156,9 @@ class GatewayStreamsTest extends GatewayFixture {
             for (String line : new String(answer.body(), StandardCharsets.UTF_8).split("\n", -1)) {
                 Matcher blob =
                         Pattern.compile(
-                                        "\\{\"result\":\\{(\"remaining_bytes\":\"\\d+\",)?\"blob\":\"([^\"]+)\""
-                                            + ",\"version\":\"3.7.0\"\\}\\}")
+                                        "\\{\"result\":\\{(\"remaining_bytes\":\"\\d+\","
+                                                + " ?)?\"blob\":\"([^\"]+)\","
+                                                + " ?\"version\":\"3.7.0\"\\}\\}")
                                 .matcher(line);
                 if (!line.isEmpty()) {
                     assertThat(blob.matches())
