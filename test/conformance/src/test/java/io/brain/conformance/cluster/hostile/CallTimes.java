@@ -24,7 +24,7 @@ final class CallTimes {
      * The load's share of a machine with two cores, which clients and server have in common, also
      * with other programs. Who waits for what the load has the server do waits for seconds.
      */
-    private static final Duration FLOOR = Duration.ofMillis(200);
+    private static final Duration FLOOR = Duration.ofMillis(500);
 
     private final String name;
     private final Runnable call;

@@ -36,7 +36,7 @@ abstract class HostileFixture {
     static final int BESIDES_HEAP_MIB = 512;
 
     /** Far above what is expected, as the machine may be busy; far below giving up. */
-    private static final Duration SLOWEST_MAX = Duration.ofSeconds(15);
+    private static final Duration SLOWEST_MAX = Duration.ofSeconds(30);
 
     private ServerProcess server;
     private HealthyClient healthy;
