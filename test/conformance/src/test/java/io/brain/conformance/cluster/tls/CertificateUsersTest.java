@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * under test, with the same certificates. What they print must be equal.
  */
 @Tag("peer")
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class CertificateUsersTest {
     private static final String NAMELESS = "nameless";
     private static final List<String> USERS = List.of("root", "alice", "bob", "stranger", NAMELESS);
