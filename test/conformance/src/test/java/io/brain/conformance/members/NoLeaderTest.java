@@ -289,7 +289,8 @@ class NoLeaderTest {
         long since = System.nanoTime();
         String end = call.call();
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since);
-        String when = millis < 3_000 ? "soon" : millis < 12_000 ? "after 7 s" : millis + " ms";
+        // Whoever waits waits for 7 s at least; a busy machine adds to both.
+        String when = millis < 6_500 ? "soon" : millis < 17_000 ? "after 7 s" : millis + " ms";
         return end + ", " + when;
     }
 

@@ -37,7 +37,7 @@ class PdAwayTest {
     private static final Duration AWAY = Duration.ofSeconds(10);
 
     /** Far less than a client waits that tries to connect less and less often. */
-    private static final Duration BACK_MAX = Duration.ofSeconds(15);
+    private static final Duration BACK_MAX = Duration.ofSeconds(25);
 
     private static final Duration SERVING_MAX = Duration.ofSeconds(60);
 
