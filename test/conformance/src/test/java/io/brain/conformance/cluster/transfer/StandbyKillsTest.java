@@ -69,6 +69,7 @@ class StandbyKillsTest {
             if (random.nextBoolean()) {
                 source.kill();
                 source = ServerProcess.start(etcd, from);
+                awaitReconnected(to);
             } else {
                 standby.kill();
                 standby = ServerProcess.start(command, to);
@@ -78,6 +79,13 @@ class StandbyKillsTest {
         String text = Programs.brainDone("migrate", "--endpoints=" + to.clientUrl(), "--cutover");
         System.out.printf("summary: standby of %s, seed %d: %s%n", release, seed, text);
         MovedCluster.requireEqual(from.target(), to.target());
+    }
+
+    /** A call fails while the standby has no connection to the source. */
+    private static void awaitReconnected(ServerHome standby) throws InterruptedException {
+        try (EtcdClient client = new EtcdClient(standby.target())) {
+            StandbyOfMembersTest.awaitWrites(client);
+        }
     }
 
     /** The kill comes while changes are still applied. */
