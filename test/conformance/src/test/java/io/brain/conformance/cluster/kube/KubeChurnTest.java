@@ -32,11 +32,7 @@ class KubeChurnTest extends KubeFixture {
 
     @Override
     List<String> flags() {
-        return List.of(
-                "--etcd-compaction-interval=" + COMPACTION_SECONDS + "s",
-                // A busy machine's store may answer late: by default after 2 s it is not ready.
-                "--etcd-healthcheck-timeout=10s",
-                "--etcd-readycheck-timeout=10s");
+        return List.of("--etcd-compaction-interval=" + COMPACTION_SECONDS + "s");
     }
 
     @Test

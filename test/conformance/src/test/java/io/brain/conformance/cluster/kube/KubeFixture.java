@@ -35,6 +35,10 @@ abstract class KubeFixture {
     private static final int CLIENTS = 8;
     private static final Duration SAME_MAX = Duration.ofMinutes(2);
 
+    /** A busy machine's store may answer late: by default after 2 s it is not ready. */
+    private static final List<String> PATIENT =
+            List.of("--etcd-healthcheck-timeout=10s", "--etcd-readycheck-timeout=10s");
+
     private final List<String> figures = new ArrayList<>();
     private Path directory;
     private KubeStore store;
@@ -54,7 +58,9 @@ abstract class KubeFixture {
             throws Exception {
         directory = temporary;
         store = openStore(directory.resolve("store"));
-        apiServer = KubeApiServer.start(directory.resolve("kube"), store.urls(), flags());
+        List<String> flags = new ArrayList<>(PATIENT);
+        flags.addAll(flags());
+        apiServer = KubeApiServer.start(directory.resolve("kube"), store.urls(), flags);
         client = new KubeClient(apiServer);
     }
 
