@@ -198,7 +198,7 @@ class DifferencesAreSeenTest {
     private static BiFunction<Message, Message, Message> lessTimeLeft(long seconds) {
         return (request, answer) ->
                 answer instanceof LeaseTimeToLiveResponse left
-                        ? left.toBuilder().setTTL(left.getGrantedTTL() - seconds).build()
+                        ? left.toBuilder().setTTL(left.getTTL() - seconds).build()
                         : answer;
     }
 
