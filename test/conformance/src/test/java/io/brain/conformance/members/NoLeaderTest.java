@@ -57,7 +57,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  */
 @Tag("peer")
 @Isolated
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 class NoLeaderTest {
 
     private static final Duration LEASE = Duration.ofSeconds(60);
