@@ -273,8 +273,7 @@ public final class HttpHandler extends ChannelInboundHandlerAdapter {
         exchange = null;
         answered = true;
         if (!reusable) {
-            ending = true;
-            var unused = ctx.close();
+            end(ctx);
             return;
         }
         finish(ctx);
@@ -288,9 +287,13 @@ public final class HttpHandler extends ChannelInboundHandlerAdapter {
         if (answered && !inBody) {
             current = null;
         } else if (answered && bodyBytes > BODY_BYTES_MAX) {
-            ending = true;
-            var unused = ctx.close();
+            end(ctx);
         }
+    }
+
+    private void end(ChannelHandlerContext ctx) {
+        ending = true;
+        Closing.close(ctx, inBody);
     }
 
     private void send(
@@ -336,7 +339,7 @@ public final class HttpHandler extends ChannelInboundHandlerAdapter {
                         Unpooled.copiedBuffer(why, StandardCharsets.UTF_8));
         response.headers().set("Content-Type", HttpAnswer.TEXT).set("Connection", "close");
         ending = true;
-        ctx.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+        ctx.writeAndFlush(response).addListener(written -> Closing.close(ctx, true));
     }
 
     @Override

@@ -310,6 +310,34 @@ class HttpTest {
         assertThat(get("/livez").statusCode()).isEqualTo(200);
     }
 
+    /** A client that is still sending would otherwise fail before it reads the answer. */
+    @Test
+    void aConnectionIsNotResetAtOnceIfItsBodyIsUnread() throws Exception {
+        String head = "POST /health HTTP/1.1\r\nHost: h\r\nContent-Length: 10000000\r\n\r\n";
+        boolean open = false;
+        for (int i = 0; i < 20 && !open; i++) { // a slow machine may be late
+            open = staysOpen(head + "x".repeat(300_000));
+        }
+        assertThat(open).isTrue();
+    }
+
+    /** True if the server takes bytes after the end of its answer. */
+    private static boolean staysOpen(String request) throws Exception {
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), server.address().getPort())) {
+            socket.setSoTimeout(60_000);
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            socket.getInputStream().readAllBytes();
+            Thread.sleep(50);
+            socket.getOutputStream().write('x');
+            Thread.sleep(50); // a reset would come now
+            socket.getOutputStream().write('x');
+            return true;
+        } catch (SocketException reset) {
+            return false;
+        }
+    }
+
     private static HttpResponse<String> get(String path) throws Exception {
         return get(server.address(), path);
     }
