@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
 
@@ -47,7 +49,7 @@ public final class Profiles implements AutoCloseable {
     /** Makes the recording; null if there is none. Guarded by this. */
     private Thread recorder;
 
-    private boolean closed; // guarded by this
+    private final CountDownLatch closing = new CountDownLatch(1);
 
     /** Routes by path. */
     Map<String, Route> routes() {
@@ -97,7 +99,7 @@ public final class Profiles implements AutoCloseable {
     }
 
     private synchronized CompletableFuture<HttpAnswer> start(int seconds) {
-        if (recorder != null || closed) {
+        if (recorder != null || isClosing()) {
             return CompletableFuture.completedFuture(BUSY);
         }
         CompletableFuture<HttpAnswer> answer = new CompletableFuture<>();
@@ -120,27 +122,31 @@ public final class Profiles implements AutoCloseable {
         } catch (IOException | ParseException | InterruptedException | RuntimeException failed) {
             failure = failed;
         }
-        boolean interrupted;
         synchronized (this) {
             recorder = null;
-            interrupted = closed;
         }
         if (failure == null) {
             answer.complete(made);
-        } else if (interrupted) {
+        } else if (isClosing()) {
             answer.complete(STOPPING);
         } else {
             answer.completeExceptionally(failure);
         }
     }
 
-    private static ByteString record(int seconds)
+    private boolean isClosing() {
+        return closing.getCount() == 0;
+    }
+
+    private ByteString record(int seconds)
             throws IOException, ParseException, InterruptedException {
         try (Recording recording = new Recording(Configuration.getConfiguration("profile"))) {
             NOT_RECORDED.forEach(recording::disable);
             recording.setMaxSize(RECORDING_BYTES_MAX);
             recording.start();
-            Thread.sleep(seconds * 1000L);
+            if (closing.await(seconds, TimeUnit.SECONDS)) {
+                throw new InterruptedException("closing");
+            }
             recording.stop();
             Path file = Files.createTempFile("brain-profile", ".jfr");
             try {
@@ -157,11 +163,10 @@ public final class Profiles implements AutoCloseable {
     public void close() {
         Thread running;
         synchronized (this) {
-            closed = true;
+            closing.countDown();
             running = recorder;
         }
         if (running != null) {
-            running.interrupt();
             Uninterruptibles.joinUninterruptibly(running);
         }
     }
