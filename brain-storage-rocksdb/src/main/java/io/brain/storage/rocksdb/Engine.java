@@ -26,7 +26,9 @@ final class Engine {
     private final CompactRangeOptions reclaim =
             natives.own(new CompactRangeOptions())
                     .setExclusiveManualCompaction(false)
-                    .setAllowWriteStall(false);
+                    .setAllowWriteStall(false)
+                    // A compaction takes notice of a flag that was set before it began.
+                    .setCanceled(false);
     private RocksDB db;
     private WriteOptions synced;
     private WriteOptions unsynced;
@@ -187,9 +189,10 @@ final class Engine {
         db.flushWal(true);
     }
 
-    /** Flushes the memtables to a file. */
+    /** Flushes the memtables to a file. Does not wait for compactions, as no one else writes. */
     void flush() throws RocksDBException {
-        try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
+        try (FlushOptions wait =
+                new FlushOptions().setWaitForFlush(true).setAllowWriteStall(true)) {
             db.flush(wait);
         }
     }

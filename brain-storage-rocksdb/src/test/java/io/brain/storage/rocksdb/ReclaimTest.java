@@ -8,11 +8,14 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.WriteBatch;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.rocksdb.RocksDBException;
 
 /** The room of what was deleted comes back after a hint, behind everything else. */
 @Timeout(60)
@@ -88,6 +91,58 @@ final class ReclaimTest {
             TimeUnit.MILLISECONDS.sleep(50);
         }
         assertThat(isAlive()).isFalse();
+    }
+
+    @Test
+    void aRunningCompactionEndsWhenTheEngineIsShut() throws Exception {
+        boolean ended = false;
+        for (int i = 0; i < 10 && !ended; i++) { // it may be over too soon
+            ended = endsWhenShut(directory.resolve("shut " + i));
+        }
+        assertThat(ended).isTrue();
+    }
+
+    private static boolean endsWhenShut(Path place) throws Exception {
+        RocksDbSettings settings = Stores.settings(place);
+        Engine engine = Engine.open(place, settings.engine(), 1, false, true);
+        for (int table = 0; table < 6; table++) {
+            engine.write(BatchEncoder.encode(noise(table)), false);
+            engine.flush();
+        }
+        CompletableFuture<Void> compacted =
+                CompletableFuture.runAsync(
+                        () -> {
+                            try {
+                                engine.reclaim();
+                            } catch (RocksDBException stopped) {
+                                throw new CompletionException(stopped);
+                            }
+                        });
+        while (!compacted.isDone() && engine.stats().get("running_compactions") == 0) {
+            Thread.onSpinWait();
+        }
+        engine.shut();
+        try {
+            compacted.join();
+            return false;
+        } catch (CompletionException stopped) {
+            assertThat(stopped).hasMessageContaining("Incomplete");
+            return true;
+        } finally {
+            engine.free();
+        }
+    }
+
+    /** 10 MB under the same keys, so that tables have to be merged. */
+    private static WriteBatch noise(int seed) {
+        Random random = new Random(seed);
+        WriteBatch.Builder batch = WriteBatch.builder();
+        for (int key = 0; key < 1000; key++) {
+            byte[] noise = new byte[VALUE_BYTES];
+            random.nextBytes(noise);
+            batch.put(bytes("k" + key), Bytes.wrap(noise));
+        }
+        return batch.build();
     }
 
     @Test
