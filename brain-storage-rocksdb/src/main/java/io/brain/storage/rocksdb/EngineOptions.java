@@ -41,11 +41,15 @@ final class EngineOptions {
      */
     static Options of(EngineSettings settings, long memtableBytes, Natives natives) {
         long memtables = memtableBytes * settings.memtableCount();
-        // Memtables are charged to the cache: one limit for both.
+        // Memtables are charged to the cache: one limit for both. It cannot be changed later, so a
+        // memtable that is larger for a while adds no more than itself.
+        long usual = 2 * settings.memtableBytes() * settings.memtableCount();
         LRUCache cache =
                 natives.own(
                         new LRUCache(
-                                Math.max(settings.blockCacheBytes(), 2 * memtables),
+                                Math.max(settings.blockCacheBytes(), usual)
+                                        + memtableBytes
+                                        - settings.memtableBytes(),
                                 CACHE_SHARD_BITS));
         BlockBasedTableConfig tables =
                 new BlockBasedTableConfig()

@@ -48,6 +48,16 @@ final class EngineOptionsTest {
                         "checksum=kXXH3");
     }
 
+    /** The cache keeps its size when the memtable has its usual one again. */
+    @Test
+    void aLargeMemtableAddsNoMoreThanItselfToTheCache() throws Exception {
+        EngineSettings settings = new EngineSettings(8 << 20, 1 << 20, 2, 2, 100, false);
+        NativeLibrary.load();
+        Engine.open(directory, settings, 100 << 20, false, true).free();
+        assertThat(Files.readString(directory.resolve("LOG")))
+                .containsPattern("\\bcapacity : " + (108 << 20) + "\\b");
+    }
+
     @Test
     void tablesAreCompressed() throws IOException {
         try (RocksDbStorage store = Stores.openWritingTables(directory)) {
