@@ -10,6 +10,7 @@ import io.brain.storage.rocksdb.recovery.Ballast;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.rocksdb.RocksDBException;
+import org.rocksdb.Status;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -231,13 +232,24 @@ final class Committer {
                 timestamp = engine.sequence();
             }
         } catch (RocksDBException e) {
+            if (RocksErrors.kind(e) == Kind.NO_SPACE && ballast.release()) {
+                log.warn("no disk space, released reserved disk space"); // for the next attempt
+            }
             throw RocksErrors.of("cannot flush replayed batches", e);
         }
     }
 
+    /**
+     * True if a write was stopped because of an error of an earlier compaction, for which there may
+     * be space by now: a reopened engine tells. Not true twice without a success between.
+     */
+    private boolean isOldFailure(RocksDBException error) {
+        return lastFailure == null && RocksErrors.hasCode(error, Status.Code.Incomplete);
+    }
+
     private StorageException fail(Throwable error) {
         failure =
-                error instanceof RocksDBException e
+                error instanceof RocksDBException e && !isOldFailure(e)
                         ? RocksErrors.of("cannot write", e)
                         : new StorageException(Kind.UNAVAILABLE, "cannot write: " + error, error);
         lastFailure = failure;

@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import org.junit.jupiter.api.Test;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Status;
 
 /** Writes that fail, and the engine that is opened anew after them. */
 final class FailureTest extends FailingStore {
@@ -119,6 +121,22 @@ final class FailureTest extends FailingStore {
         assertThat(await(store.commit(step(2)))).isInstanceOf(CommitResult.Committed.class);
 
         assertThat(unavailable(await(store.resolve(step(3))))).isEqualTo(Kind.UNAVAILABLE);
+    }
+
+    /** RocksDB keeps the error of a compaction, also when there is space again. */
+    @Test
+    void anOldErrorOfACompactionIsNotTakenForAFullDisk() {
+        String text = "IO error: No space left on device";
+        RocksDBException old =
+                new RocksDBException(
+                        text, new Status(Status.Code.Incomplete, Status.SubCode.None, text));
+        uncertain(commitWith(step(2), without(old)));
+        assertThat(unavailable(await(store.resolve(step(2))))).isEqualTo(Kind.UNAVAILABLE);
+        uncertain(commitWith(step(2), without(old)));
+        assertThat(unavailable(await(store.resolve(step(2)))))
+                .as("the reopened engine has it too")
+                .isEqualTo(Kind.NO_SPACE);
+        assertThat(await(store.commit(step(2)))).isInstanceOf(CommitResult.Committed.class);
     }
 
     @Test
