@@ -10,6 +10,7 @@ import io.brain.storage.WriteBatch;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** Commits small batches outside the write path and resolves uncertain results. Thread-safe. */
 public final class ResolvingCommit {
@@ -30,7 +31,7 @@ public final class ResolvingCommit {
      */
     CompletableFuture<CommitResult> run(WriteBatch batch) {
         CompletableFuture<CommitResult> done = new CompletableFuture<>();
-        await(storage.commit(batch), batch, done);
+        await(answer(() -> storage.commit(batch)), batch, done);
         return done;
     }
 
@@ -65,6 +66,20 @@ public final class ResolvingCommit {
         }
     }
 
+    private void resolve(WriteBatch batch, CompletableFuture<CommitResult> done) {
+        await(answer(() -> storage.resolve(batch)), batch, done);
+    }
+
+    /** An engine may throw, for example without memory. */
+    private static CompletionStage<CommitResult> answer(
+            Supplier<CompletionStage<CommitResult>> call) {
+        try {
+            return call.get();
+        } catch (RuntimeException | Error thrown) {
+            return CompletableFuture.failedFuture(thrown);
+        }
+    }
+
     private void await(
             CompletionStage<CommitResult> commit,
             WriteBatch batch,
@@ -82,7 +97,7 @@ public final class ResolvingCommit {
                                 .schedule(
                                         RESOLVE_PAUSE,
                                         runtime.takeover(),
-                                        () -> await(storage.resolve(batch), batch, done));
+                                        () -> resolve(batch, done));
                     }
                 });
     }

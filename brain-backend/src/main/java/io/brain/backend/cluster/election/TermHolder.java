@@ -1,13 +1,17 @@
 package io.brain.backend.cluster.election;
 
 import io.brain.backend.cache.EventRing;
+import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Futures;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.runtime.Scheduler;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.MemberRecord;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.Snapshot;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -25,6 +29,9 @@ final class TermHolder {
     private final Follower follower;
     private final EventStreams streams;
     private final Runnable onLost;
+
+    /** Limit of a commit during a resignation: then others may lead, and this node must follow. */
+    private final Duration commitMax;
 
     /** Changed on the sequencer's thread only. */
     private volatile LeaderTerm current;
@@ -67,6 +74,7 @@ final class TermHolder {
         context.store().revisions().onPublish(streams::wakeAll);
         context.auth().onChange(streams::wakeAll);
         this.onLost = onLost;
+        commitMax = settings.lease();
     }
 
     /** The term; null while this node does not lead. */
@@ -134,11 +142,11 @@ final class TermHolder {
     private CompletionStage<Boolean> resign(LeaderLease lease, MemberRecord successor) {
         lease.stop();
         return CompletableFuture.completedFuture(null)
-                .thenComposeAsync(idle -> drain(), runtime.sequencer())
+                .thenComposeAsync(idle -> limited(drain()), runtime.sequencer())
                 // After the updates of all batches, which followers need not read then.
                 .thenRunAsync(() -> {}, runtime.prompt())
-                .exceptionally(busy -> null)
-                .thenComposeAsync(drained -> end(lease, successor), runtime.sequencer())
+                .handle((drained, busy) -> busy == null ? successor : null)
+                .thenComposeAsync(next -> end(lease, next), runtime.sequencer())
                 .whenComplete(
                         (result, failure) -> {
                             LOG.info(
@@ -153,7 +161,25 @@ final class TermHolder {
         expect();
         LeaderTerm ending = current;
         Fence last = ending == null ? null : ending.fence();
-        return end(ErrorKind.LEADER_CHANGED).thenCompose(ended -> lease.release(successor, last));
+        return end(ErrorKind.LEADER_CHANGED)
+                .thenCompose(ended -> limited(lease.release(successor, last)));
+    }
+
+    /** Fails with TIMEOUT if the work takes longer than {@link #commitMax}. */
+    private <T> CompletableFuture<T> limited(CompletableFuture<T> work) {
+        CompletableFuture<T> end = work.copy();
+        Scheduler.Timer timer =
+                runtime.scheduler()
+                        .schedule(
+                                commitMax,
+                                runtime.sequencer(),
+                                () -> {
+                                    var unused =
+                                            end.completeExceptionally(
+                                                    new BackendException(ErrorKind.TIMEOUT));
+                                });
+        Futures.onEnd(end, (result, failure) -> timer.cancel());
+        return end;
     }
 
     /** The process of a member; null if there is none. Blocks. */

@@ -64,6 +64,23 @@ class ResignTest {
         assertThat(node.status().revision()).isEqualTo(2);
     }
 
+    /** Others lead when the lease has ended: this node must follow them. */
+    @Test
+    void aResignationDoesNotWaitForACommitThatDoesNotEnd() {
+        simulation.await(node.elected());
+        simulation.engine().hold();
+        CompletableFuture<?> before = put("a");
+        simulation.run();
+        CompletableFuture<Void> resigned = node.resign();
+        simulation.advance(Duration.ofMillis(900));
+        assertThat(before).isNotDone();
+        simulation.advance(Duration.ofMillis(200));
+        assertThat(before).isCompletedExceptionally();
+        simulation.engine().release();
+        simulation.await(resigned);
+        assertThat(node.status().leaderId()).isZero();
+    }
+
     @Test
     void aWideDeleteThatIsBeingPreparedWaitsForTheNextLeader() {
         simulation.await(node.elected());
