@@ -94,6 +94,19 @@ class StagesTest {
     }
 
     @Test
+    void aBatchThatOutlivesItsTermIsReported() {
+        open();
+        fixture.simulation.engine().hold();
+        var write = fixture.submit(NodeFixture.putOf("a", "1", 0));
+        fixture.simulation.run();
+        assertThat(recorded.abandoned).isZero();
+        fixture.node.close();
+        fixture.simulation.run();
+        assertThat(write).isCompletedExceptionally();
+        assertThat(recorded.abandoned).isEqualTo(1);
+    }
+
+    @Test
     void recordsAreReportedByWhereTheyWereFound() {
         open();
         fixture.put("a", "1");
@@ -230,6 +243,7 @@ class StagesTest {
         private int settled;
         private int retried;
         private int failed;
+        private int abandoned;
         private int removed;
         private int compactions;
         private int expired;
@@ -290,6 +304,11 @@ class StagesTest {
         @Override
         public void batchRefused() {
             failed++;
+        }
+
+        @Override
+        public void batchAbandoned() {
+            abandoned++;
         }
 
         @Override

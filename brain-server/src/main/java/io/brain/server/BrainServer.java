@@ -236,7 +236,8 @@ public final class BrainServer implements TemporaryServer.Server {
                         access,
                         standby == null ? null : standby.following(),
                         new PlacementService(storage.placed(), runtime.background()));
-        HealthReads reads = new HealthReads(node, runtime.scheduler(), this::oldestWriteNanos);
+        HealthReads reads =
+                new HealthReads(node, runtime.scheduler(), () -> oldestWriteNanos(stages));
         HealthEndpoints health = new HealthEndpoints(node, reads, EtcdServices::describe);
         console = ConsoleSetup.start(config, node, runtime, stages, backend);
         ConsoleEndpoints consoleEndpoints =
@@ -276,8 +277,8 @@ public final class BrainServer implements TemporaryServer.Server {
         page.startJvmMetrics();
     }
 
-    private long oldestWriteNanos() {
-        long commit = storage.oldestCommitNanos();
+    private long oldestWriteNanos(BackendMetrics stages) {
+        long commit = Math.max(storage.oldestCommitNanos(), stages.batchNanos());
         return disk == null ? commit : Math.max(commit, disk.stalledNanos());
     }
 

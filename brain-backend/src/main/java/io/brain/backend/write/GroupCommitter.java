@@ -69,7 +69,10 @@ final class GroupCommitter {
 
     /** Ignores the outcome of the batch in flight. */
     void abandon() {
-        inFlight = null;
+        if (inFlight != null) {
+            inFlight = null;
+            runtime.listener().batchAbandoned();
+        }
     }
 
     private void commit(CommitBatch batch) {
