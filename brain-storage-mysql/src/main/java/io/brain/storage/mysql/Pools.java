@@ -74,6 +74,8 @@ final class Pools implements AutoCloseable {
         // The database ends a statement first, and its connection stays usable.
         Duration answer = settings.limit().plusSeconds(2);
         dialect.limit(properties, settings.limit(), answer);
+        // The drivers limit connecting and reading only.
+        properties.setProperty("socketFactory", WriteLimitSockets.class.getName());
         return properties;
     }
 
