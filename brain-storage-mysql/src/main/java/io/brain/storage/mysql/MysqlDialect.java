@@ -53,17 +53,22 @@ final class MysqlDialect implements Dialect {
         driver.setProperty("socketTimeout", Long.toString(answer.toMillis()));
     }
 
-    /**
-     * MySQL has no limit for transactions, only one for sessions, which the pool keeps alive. A
-     * limit of rows that an operator sets for everyone would hide keys.
-     */
     @Override
     public String sessionStart(
             Connection connection, boolean repeatable, Duration limit, Duration idle)
             throws SQLException {
+        return sessionStart(variables(connection), repeatable, limit, idle);
+    }
+
+    /**
+     * Begins a session on a server with these variables, by name. MySQL has no limit for
+     * transactions, only one for sessions, which the pool keeps alive. A limit of rows that an
+     * operator sets for everyone would hide keys.
+     */
+    static String sessionStart(
+            Map<String, String> variables, boolean repeatable, Duration limit, Duration idle) {
         long seconds = Math.max(1, limit.toSeconds());
         long idleSeconds = Math.max(1, idle.toSeconds());
-        Map<String, String> variables = variables(connection);
         String start =
                 ("SET SESSION %s = '%s', innodb_lock_wait_timeout = %d, wait_timeout = %d, "
                                 + "sql_select_limit = 18446744073709551615, ")
@@ -78,7 +83,9 @@ final class MysqlDialect implements Dialect {
                 ? start
                         + "max_statement_time = %d, idle_transaction_timeout = %d"
                                 .formatted(seconds, idleSeconds)
-                : start + "max_execution_time = %d".formatted(limit.toMillis());
+                : start
+                        + "max_execution_time = %d, lock_wait_timeout = %d"
+                                .formatted(limit.toMillis(), seconds);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -63,5 +64,17 @@ final class MysqlDialectTest {
                         refused -> assertThat(refused.kind()).isEqualTo(Kind.REFUSED))
                 .hasMessageContaining(why)
                 .hasMessageContaining(name + " is " + value);
+    }
+
+    @Test
+    void noStatementOfASessionWaitsForTablesWithoutALimit() {
+        Duration limit = Duration.ofMillis(1900);
+        Map<String, String> mysql = Map.of("version", "8.0.36", "transaction_isolation", "");
+        assertThat(MysqlDialect.sessionStart(mysql, false, limit, limit))
+                .contains("max_execution_time = 1900", ", lock_wait_timeout = 1")
+                .doesNotContain("max_statement_time");
+        Map<String, String> mariadb = Map.of("version", "10.6.16-MariaDB", "tx_isolation", "");
+        assertThat(MysqlDialect.sessionStart(mariadb, false, limit, limit))
+                .contains("max_statement_time = 1");
     }
 }
