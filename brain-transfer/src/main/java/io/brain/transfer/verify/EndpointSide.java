@@ -16,6 +16,7 @@ import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,11 @@ public final class EndpointSide implements Side {
 
     private static final int FIRST_PAGE_KEYS = 16;
     private static final int PAGE_KEYS_MAX = 4096;
+
+    private static final Duration CALL_LIMIT = Duration.ofSeconds(60);
+
+    /** A server reads its whole history for a hash, some 50 000 versions a second. */
+    private static final Duration HASH_LIMIT = Duration.ofHours(1);
 
     private static final Bytes ZERO = Bytes.wrap(new byte[1]);
 
@@ -53,13 +59,18 @@ public final class EndpointSide implements Side {
     public long newestRevision() throws IOException {
         RangeRequest any =
                 RangeRequest.newBuilder().setKey(ByteString.copyFrom(new byte[1])).build();
-        return call(name, () -> kv.range(any)).getHeader().getRevision();
+        return call(name, () -> range(any)).getHeader().getRevision();
+    }
+
+    private RangeResponse range(RangeRequest request) {
+        return kv.withDeadlineAfter(CALL_LIMIT).range(request);
     }
 
     @Override
     public History history(long revision) throws IOException {
         HashKVRequest request = HashKVRequest.newBuilder().setRevision(revision).build();
-        HashKVResponse hash = call(name, () -> maintenance.hashKV(request));
+        HashKVResponse hash =
+                call(name, () -> maintenance.withDeadlineAfter(HASH_LIMIT).hashKV(request));
         return new History(hash.getHash(), hash.getCompactRevision());
     }
 
@@ -154,7 +165,7 @@ public final class EndpointSide implements Side {
                                 .setLimit(limit)
                                 .build();
                 try {
-                    return kv.range(request);
+                    return range(request);
                 } catch (StatusRuntimeException failed) {
                     if (limit == 1 || failed.getStatus().getCode() != Code.RESOURCE_EXHAUSTED) {
                         throw failure(name, failed);
