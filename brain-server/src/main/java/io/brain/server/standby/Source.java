@@ -20,6 +20,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** Calls to the cluster that a standby follows. Does not block. Thread-safe. */
 final class Source {
@@ -84,12 +85,16 @@ final class Source {
 
     /** Starts a call, in the gRPC context of the client's call. */
     ClientCall<byte[], byte[]> start(String method, MethodType type) {
+        return start(method, type, CallOptions.DEFAULT);
+    }
+
+    private ClientCall<byte[], byte[]> start(String method, MethodType type, CallOptions options) {
         MethodDescriptor<byte[], byte[]> descriptor =
                 MethodDescriptor.<byte[], byte[]>newBuilder(BYTES, BYTES)
                         .setFullMethodName(method)
                         .setType(type)
                         .build();
-        return channel.newCall(descriptor, CallOptions.DEFAULT);
+        return channel.newCall(descriptor, options);
     }
 
     /** Passes a request on; fails with the source's status. */
@@ -99,14 +104,18 @@ final class Source {
 
     /**
      * The newest revision; no write that was answered before is newer. Not in the context of a
-     * client's call, whose end would cancel it, as several calls wait for it.
+     * client's call, whose end would cancel it, as several calls wait for it; with a deadline of
+     * its own, as the next ones wait for its end.
      */
     CompletableFuture<Long> newestRevision() {
         RangeRequest any = RangeRequest.newBuilder().setKey(ZERO).setCountOnly(true).build();
+        CallOptions limited =
+                CallOptions.DEFAULT.withDeadlineAfter(SourceReads.WAIT_SECONDS, TimeUnit.SECONDS);
+        String range = KVGrpc.getRangeMethod().getFullMethodName();
         Context caller = Context.ROOT.attach();
         try {
-            return call(KVGrpc.getRangeMethod().getFullMethodName(), any, new Metadata())
-                    .thenApply(Source::revision);
+            ClientCall<byte[], byte[]> call = start(range, MethodType.UNARY, limited);
+            return call(call, any.toByteArray(), new Metadata()).thenApply(Source::revision);
         } finally {
             Context.ROOT.detach(caller);
         }

@@ -3,6 +3,7 @@ package io.brain.server.standby;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
+import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -14,7 +15,8 @@ import java.util.function.Supplier;
  * arrived before it was sent. Thread-safe.
  */
 final class SourceReads {
-    private static final int WAIT_SECONDS = 7;
+    /** The longest time for a read, and for a request to the source. */
+    static final int WAIT_SECONDS = 7;
 
     private final Supplier<CompletableFuture<Long>> newestRevision;
     private final LongFunction<CompletableFuture<Void>> applied;
@@ -89,8 +91,13 @@ final class SourceReads {
                 .exceptionallyCompose(
                         failure ->
                                 CompletableFuture.failedFuture(
-                                        failure instanceof TimeoutException
+                                        isLate(failure)
                                                 ? new BackendException(ErrorKind.TIMEOUT)
                                                 : failure));
+    }
+
+    private static boolean isLate(Throwable failure) {
+        return failure instanceof TimeoutException
+                || Status.fromThrowable(failure).getCode() == Status.Code.DEADLINE_EXCEEDED;
     }
 }

@@ -1,7 +1,10 @@
 package io.brain.server.standby;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.backend.model.BackendException;
+import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
 import io.brain.proto.etcd.HashKVRequest;
 import io.brain.proto.etcd.HashKVResponse;
@@ -24,7 +27,9 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +39,7 @@ import org.junit.jupiter.api.Timeout;
 /** A source that is connected, and leaves calls without an answer. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SilentSourceTest {
+    private final AtomicBoolean answers = new AtomicBoolean();
     private Server server;
     private ManagedChannel channel;
 
@@ -76,22 +82,44 @@ class SilentSourceTest {
                 .hasMessageContaining("deadline exceeded");
     }
 
-    /** Gives calls that have a deadline an earlier one. */
-    private static final class Hurry implements ClientInterceptor {
+    @Test
+    void aReadWithoutAnAnswerDelaysNoLaterReads() throws Exception {
+        SourceReads reads =
+                new SourceReads(
+                        new Source(channel)::newestRevision,
+                        revision -> CompletableFuture.completedFuture(null));
+        CompletableFuture<Void> first = reads.newest();
+        answers.set(true);
+        CompletableFuture<Void> second = reads.newest();
+        assertThatThrownBy(() -> first.get(30, TimeUnit.SECONDS))
+                .hasCause(new BackendException(ErrorKind.TIMEOUT));
+        assertThat(second).succeedsWithin(30, TimeUnit.SECONDS);
+        assertThat(reads.newest()).succeedsWithin(30, TimeUnit.SECONDS);
+    }
+
+    /** Gives calls without an answer that have a deadline an earlier one. */
+    private final class Hurry implements ClientInterceptor {
         @Override
         public <Q, R> ClientCall<Q, R> interceptCall(
                 MethodDescriptor<Q, R> method, CallOptions options, Channel next) {
             return next.newCall(
                     method,
-                    options.getDeadline() == null
+                    options.getDeadline() == null || answers.get()
                             ? options
                             : options.withDeadlineAfter(1, TimeUnit.SECONDS));
         }
     }
 
-    private static final class Kv extends KVGrpc.KVImplBase {
+    private final class Kv extends KVGrpc.KVImplBase {
+        private final AtomicBoolean asked = new AtomicBoolean();
+
         @Override
-        public void range(RangeRequest request, StreamObserver<RangeResponse> call) {}
+        public void range(RangeRequest request, StreamObserver<RangeResponse> call) {
+            if (asked.getAndSet(true) && answers.get()) {
+                call.onNext(RangeResponse.getDefaultInstance());
+                call.onCompleted();
+            }
+        }
     }
 
     private static final class Maintenance extends MaintenanceGrpc.MaintenanceImplBase {
