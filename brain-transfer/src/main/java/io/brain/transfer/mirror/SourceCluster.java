@@ -24,14 +24,18 @@ import io.brain.transfer.verify.EndpointSide;
 import io.brain.transfer.verify.Side;
 import io.grpc.Channel;
 import io.grpc.Status;
+import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
+import io.grpc.stub.BlockingClientCall;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.security.MessageDigest;
-import java.util.Iterator;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * A running cluster of Brain or etcd 3.4 to 3.7, over its API. Blocks. Safe for use by several
@@ -46,10 +50,17 @@ public final class SourceCluster implements BackedUpCluster {
 
     private static final int CALL_SECONDS = 60;
 
+    /** Before it, Brain writes all data into a file, at a low rate while clients write. */
+    private static final Duration FIRST_PIECE_WAIT = Duration.ofHours(1);
+
+    private static final Duration PIECE_WAIT = Duration.ofSeconds(60);
+
     private final String name;
     private final Channel channel;
     private final EndpointSide side;
     private final long fenceMember;
+    private final Duration firstPieceWait;
+    private final Duration pieceWait;
 
     /**
      * A cluster that operators fence; the caller closes the channel.
@@ -66,10 +77,23 @@ public final class SourceCluster implements BackedUpCluster {
      * @param owner of the fence
      */
     public SourceCluster(String name, Channel channel, int owner) {
+        this(name, channel, owner, FIRST_PIECE_WAIT, PIECE_WAIT);
+    }
+
+    /**
+     * A cluster.
+     *
+     * @param firstPieceWait the longest wait for the first piece of a snapshot
+     * @param pieceWait for each of the others
+     */
+    SourceCluster(
+            String name, Channel channel, int owner, Duration firstPieceWait, Duration pieceWait) {
         this.fenceMember = FENCE_MARK << Integer.SIZE | Integer.toUnsignedLong(owner);
         this.name = name;
         this.channel = channel;
         this.side = new EndpointSide(name, channel, 0);
+        this.firstPieceWait = firstPieceWait;
+        this.pieceWait = pieceWait;
     }
 
     /** For messages. */
@@ -107,26 +131,30 @@ public final class SourceCluster implements BackedUpCluster {
     @Override
     public boolean receive(long after, FileChannel file, StepListener listener) throws IOException {
         SnapshotRequest request = SnapshotRequest.newBuilder().setAfterRevision(after).build();
+        BlockingClientCall<?, SnapshotResponse> call =
+                MaintenanceGrpc.newBlockingV2Stub(channel).snapshot(request);
         try {
-            copy(MaintenanceGrpc.newBlockingStub(channel).snapshot(request), file, listener);
+            copy(call, file, listener);
             return true;
-        } catch (StatusRuntimeException failed) {
+        } catch (StatusException failed) {
             if (after > 0 && failed.getStatus().getCode() == Status.Code.OUT_OF_RANGE) {
                 return false;
             }
-            throw EndpointSide.failure(name, failed);
+            throw EndpointSide.failure(name, failed.getStatus().asRuntimeException());
+        } finally {
+            call.cancel("not needed", null); // without effect after its end
         }
     }
 
-    private static void copy(
-            Iterator<SnapshotResponse> responses, FileChannel file, StepListener listener)
-            throws IOException {
+    private void copy(
+            BlockingClientCall<?, SnapshotResponse> call, FileChannel file, StepListener listener)
+            throws IOException, StatusException {
         MessageDigest digest = PartFile.sha256();
         long total = -1;
         long done = 0;
         ByteString hash = ByteString.EMPTY;
-        while (responses.hasNext()) {
-            SnapshotResponse response = responses.next();
+        SnapshotResponse response = next(call, firstPieceWait);
+        for (; response != null; response = next(call, pieceWait)) {
             ByteString piece = response.getBlob();
             total = total < 0 ? response.getRemainingBytes() + piece.size() : total;
             if (done == total) {
@@ -143,6 +171,22 @@ public final class SourceCluster implements BackedUpCluster {
         }
         if (done != total || !hash.equals(ByteString.copyFrom(digest.digest()))) {
             throw new IOException("the snapshot arrived incomplete or damaged; try again");
+        }
+    }
+
+    /** Null at the end. */
+    private SnapshotResponse next(BlockingClientCall<?, SnapshotResponse> call, Duration wait)
+            throws IOException, StatusException {
+        try {
+            return call.read(wait.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException silent) {
+            throw new IOException(
+                    "%s: nothing of the snapshot arrived for %d s"
+                            .formatted(name, wait.toSeconds()),
+                    silent);
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted");
         }
     }
 
