@@ -114,7 +114,7 @@ public final class BrainServer implements TemporaryServer.Server {
             throws ServerException {
         BrainServer server = new BrainServer(stop);
         try {
-            server.run(config);
+            server.run(config, stop);
             return server;
         } catch (ServerException failure) {
             server.close();
@@ -128,7 +128,7 @@ public final class BrainServer implements TemporaryServer.Server {
         }
     }
 
-    private void run(BrainConfig config) throws ServerException {
+    private void run(BrainConfig config, CompletableFuture<Void> stop) throws ServerException {
         LOG.info(
                 "starting Brain version={} etcdApi={} name={} dataDir={}",
                 Versions.brain(),
@@ -140,7 +140,7 @@ public final class BrainServer implements TemporaryServer.Server {
         int cores = Runtime.getRuntime().availableProcessors();
         loops = new EventLoops(cores);
         serveWhileStarting(config);
-        retry(config, () -> StandbySetup.fill(config));
+        retry(config, () -> StandbySetup.fill(config, stop));
         storage = new MeteredStorage(retry(config, () -> Storages.open(config)));
         if (storage.traits().contains(StorageTrait.EXCLUSIVE_OPEN)) {
             disk = DiskProbe.in(config.dataDir(), storage::lastSynced);
@@ -165,7 +165,7 @@ public final class BrainServer implements TemporaryServer.Server {
 
     /** Runs a step that needs the store; repeats it while a shared store is unavailable. */
     private <T> T retry(BrainConfig config, StoreWait.Step<T> step) throws ServerException {
-        return isShared(config) ? wait.repeat(step) : step.run();
+        return isShared(config) ? wait.repeat(step) : wait.once(step);
     }
 
     private static boolean isShared(BrainConfig config) {

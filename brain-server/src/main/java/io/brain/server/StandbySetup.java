@@ -26,6 +26,8 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,10 +57,11 @@ final class StandbySetup implements AutoCloseable {
      * Imports the source into a new data directory, or into an empty keyspace of a shared store, or
      * continues that; does nothing otherwise. Blocks.
      *
+     * @param stop ends it soon, with an exception
      * @return true if it imported
      * @throws StorageException kind UNAVAILABLE if a later attempt may succeed
      */
-    static boolean fill(BrainConfig config) throws ServerException {
+    static boolean fill(BrainConfig config, CompletableFuture<Void> stop) throws ServerException {
         Source source = config.source();
         if (source == null) {
             return false;
@@ -68,8 +71,9 @@ final class StandbySetup implements AutoCloseable {
             boolean shared = !config.cluster().peers().isEmpty();
             boolean lacks = shared ? lacksCopy(config) : lacksCopy(config.dataDir(), snapshot);
             if (lacks) {
+                var unused = stop.thenRun(client::close); // ends a call that waits
                 PrivateFiles.createDirectories(config.dataDir());
-                load(config, client, snapshot);
+                load(config, client, snapshot, stop);
             }
             Files.deleteIfExists(snapshot);
             return lacks;
@@ -102,9 +106,15 @@ final class StandbySetup implements AutoCloseable {
         }
     }
 
-    private static void load(BrainConfig config, ClusterClient client, Path snapshot)
+    private static void load(
+            BrainConfig config, ClusterClient client, Path snapshot, CompletableFuture<Void> stop)
             throws IOException, ServerException {
-        StepListener listener = (step, done, total) -> {};
+        StepListener listener =
+                (step, done, total) -> {
+                    if (stop.isDone()) {
+                        throw new CancellationException("stopped");
+                    }
+                };
         if (!Files.exists(snapshot)) {
             try (PartFile file = PartFile.create(snapshot)) {
                 boolean all = client.cluster().receive(0, file.channel(), listener);

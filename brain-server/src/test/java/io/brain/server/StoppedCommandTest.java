@@ -2,6 +2,7 @@ package io.brain.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import io.brain.proto.etcd.HashKVRequest;
@@ -18,7 +19,9 @@ import io.brain.proto.etcd.StatusRequest;
 import io.brain.proto.etcd.StatusResponse;
 import io.brain.proto.etcd.TxnRequest;
 import io.brain.proto.etcd.TxnResponse;
+import io.brain.server.config.BrainConfig;
 import io.brain.server.config.CommandLineReader;
+import io.brain.server.process.StoreWait;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.netty.NettyChannelBuilder;
@@ -42,7 +45,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A signal ends a command that calls servers, also while it waits for an answer. */
+/**
+ * A signal ends a command that calls servers, also while it waits for an answer, and the start of a
+ * standby.
+ */
 @Timeout(60)
 class StoppedCommandTest {
     private static final int KEYS = 300;
@@ -80,6 +86,19 @@ class StoppedCommandTest {
     void aCallThatIsNotAnsweredEnds(String line) {
         assertThat(run(line.replace("DIR", place("target")).split(" ", -1))).isPositive();
         assertThat(errors.toString(UTF_8)).contains(": stopped").hasLineCount(1);
+    }
+
+    @Test
+    void theFirstCopyOfAStandbyEnds() throws Exception {
+        List<String> flags =
+                List.of(
+                        "--data-dir=" + place("standby"),
+                        "--listen-client-urls=http://127.0.0.1:0",
+                        "--advertise-client-urls=http://127.0.0.1:0",
+                        "--standby-of=http://127.0.0.1:" + cluster.getPort());
+        BrainConfig config = CommandLineReader.read(flags, Map.of()).config();
+        assertThatThrownBy(() -> BrainServer.start(config, stop))
+                .isInstanceOf(StoreWait.StopException.class);
     }
 
     @Test

@@ -76,6 +76,22 @@ public final class StoreWait {
         }
     }
 
+    /**
+     * Runs a step once, on this thread.
+     *
+     * @throws StopException if it failed because the process must stop
+     */
+    public <T> T once(Step<T> step) throws ServerException {
+        try {
+            return step.run();
+        } catch (ServerException | RuntimeException failure) {
+            if (stop.isDone()) {
+                throw new StopException();
+            }
+            throw failure;
+        }
+    }
+
     /** Waits until a leader is known: on a store that is not shared, 60 s at most. */
     public void awaitElection(CompletableFuture<Void> elected, boolean shared)
             throws ServerException {
