@@ -97,7 +97,9 @@ public final class WayBack implements AutoCloseable {
         try {
             comparison = compare(revision);
         } catch (IOException failed) {
-            throw new IOException(failed.getMessage() + advice, failed);
+            throw Retries.isTransient(failed)
+                    ? failed
+                    : new IOException(failed.getMessage() + advice, failed);
         }
         if (!comparison.isEqual()) {
             throw new IOException(
@@ -114,11 +116,15 @@ public final class WayBack implements AutoCloseable {
 
     /** Compares both at a revision that both have, after compacting the target like the source. */
     private Comparison compare(long revision) throws IOException {
-        Side.History history = Retries.of(() -> source.hash(revision));
-        if (history.compacted() > 0) {
-            etcd.compact(history.compacted());
-        }
-        return Comparison.of(source.side(), target.side(), KeySpan.ALL, revision, listener);
+        return Retries.of(
+                () -> {
+                    Side.History history = source.hash(revision);
+                    if (history.compacted() > 0) {
+                        etcd.compact(history.compacted());
+                    }
+                    return Comparison.of(
+                            source.side(), target.side(), KeySpan.ALL, revision, listener);
+                });
     }
 
     /**

@@ -56,8 +56,14 @@ public final class Programs {
 
     /** Starts a command of the program {@code brain}, with a small heap. */
     public static Process startBrain(String... arguments) throws IOException {
+        return startBrain(ProcessBuilder.Redirect.DISCARD, arguments);
+    }
+
+    /** The same; what it prints on both streams goes to a place. */
+    static Process startBrain(ProcessBuilder.Redirect output, String... arguments)
+            throws IOException {
         return builder(words(Repository.root().resolve("brain"), arguments))
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectOutput(output)
                 .start();
     }
 

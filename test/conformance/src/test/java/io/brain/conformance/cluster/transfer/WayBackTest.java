@@ -1,6 +1,5 @@
 package io.brain.conformance.cluster.transfer;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.google.protobuf.ByteString;
@@ -14,6 +13,8 @@ import io.brain.conformance.cluster.ServerProcess;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RequestOp;
 import io.etcd.jetcd.api.TxnRequest;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -83,7 +84,7 @@ class WayBackTest {
         String[] command = {
             "migrate", "--back", "--from=" + from.clientUrl(), "--to=" + to.clientUrl()
         };
-        migrate = Programs.startBrain(command);
+        startMigrate(command);
         target = Programs.restore(seedFile, to);
         for (int kills = 0; kills < KILLS; kills++) {
             change(from);
@@ -108,12 +109,14 @@ class WayBackTest {
     }
 
     /** Waits until the command goes on, and compacts what the target has. */
-    private void compact(ServerHome from, ServerHome to) throws InterruptedException {
+    private void compact(ServerHome from, ServerHome to) throws IOException, InterruptedException {
         try (EtcdClient first = new EtcdClient(from.target());
                 EtcdClient second = new EtcdClient(to.target())) {
             long reached = second.revision();
             while (reached <= compacted) {
-                assertThat(migrate.isAlive()).as("the command").isTrue();
+                if (!migrate.isAlive()) {
+                    throw new AssertionError("the command ended: " + Files.readString(output()));
+                }
                 Thread.sleep(50);
                 reached = second.revision();
             }
@@ -131,8 +134,16 @@ class WayBackTest {
             target = ServerProcess.start(ServerCommand.etcd(), target.home());
         } else {
             killMigrate();
-            migrate = Programs.startBrain(command);
+            startMigrate(command);
         }
+    }
+
+    private void startMigrate(String... command) throws IOException {
+        migrate = Programs.startBrain(ProcessBuilder.Redirect.appendTo(output().toFile()), command);
+    }
+
+    private Path output() {
+        return directory.resolve("migrate.log");
     }
 
     private void killMigrate() {
