@@ -1,7 +1,6 @@
 package io.brain.server.http;
 
 import io.brain.backend.Backend;
-import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
@@ -86,25 +85,8 @@ public final class HealthReads {
         if (read.isDone()) {
             return read;
         }
-        CompletableFuture<Void> end = new CompletableFuture<>();
-        Scheduler.Timer timer =
-                scheduler.schedule(
-                        ANSWER_MAX,
-                        Runnable::run,
-                        () -> {
-                            end.completeExceptionally(new BackendException(ErrorKind.TIMEOUT));
-                            read.cancel(false);
-                        });
-        Futures.onEnd(
-                read,
-                (done, failure) -> {
-                    timer.cancel();
-                    if (failure == null) {
-                        end.complete(null);
-                    } else {
-                        end.completeExceptionally(failure);
-                    }
-                });
+        CompletableFuture<Void> end = Futures.limited(read, ANSWER_MAX, scheduler, Runnable::run);
+        Futures.onEnd(end, (done, failure) -> read.cancel(false));
         return end;
     }
 }

@@ -1,11 +1,9 @@
 package io.brain.backend.cluster.election;
 
 import io.brain.backend.cache.EventRing;
-import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
 import io.brain.backend.runtime.BackendRuntime;
-import io.brain.backend.runtime.Scheduler;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.MemberRecord;
 import io.brain.storage.Bytes;
@@ -167,19 +165,7 @@ final class TermHolder {
 
     /** Fails with TIMEOUT if the work takes longer than {@link #commitMax}. */
     private <T> CompletableFuture<T> limited(CompletableFuture<T> work) {
-        CompletableFuture<T> end = work.copy();
-        Scheduler.Timer timer =
-                runtime.scheduler()
-                        .schedule(
-                                commitMax,
-                                runtime.sequencer(),
-                                () -> {
-                                    var unused =
-                                            end.completeExceptionally(
-                                                    new BackendException(ErrorKind.TIMEOUT));
-                                });
-        Futures.onEnd(end, (result, failure) -> timer.cancel());
-        return end;
+        return Futures.limited(work, commitMax, runtime.scheduler(), runtime.sequencer());
     }
 
     /** The process of a member; null if there is none. Blocks. */
