@@ -94,16 +94,43 @@ class StagesTest {
     }
 
     @Test
-    void aBatchThatOutlivesItsTermIsReported() {
+    void theAgeOfABatchCountsAllItsAttempts() {
+        ScriptedFaults faults = new ScriptedFaults();
+        fixture.faults = storage -> new FaultyStorage(storage, faults);
         open();
-        fixture.simulation.engine().hold();
+        faults.then(Fault.unavailable(StorageException.Kind.UNAVAILABLE));
         var write = fixture.submit(NodeFixture.putOf("a", "1", 0));
+        Duration partOfBackoff = Duration.ofMillis(3);
+        fixture.simulation.advance(partOfBackoff);
+        assertThat(recorded.committed).isEmpty();
+        assertThat(batchNanos()).isEqualTo(partOfBackoff.toNanos());
+        fixture.await(write);
+        assertThat(recorded.retried).isEqualTo(1);
+        assertThat(batchNanos()).isZero();
+    }
+
+    @Test
+    void aBatchThatIsRefusedOrOutlivesItsTermHasNoAge() {
+        ScriptedFaults faults = new ScriptedFaults();
+        fixture.faults = storage -> new FaultyStorage(storage, faults);
+        open();
+        faults.then(Fault.unavailable(StorageException.Kind.TOO_LARGE));
+        var refused = fixture.submit(NodeFixture.putOf("a", "1", 0));
         fixture.simulation.run();
-        assertThat(recorded.abandoned).isZero();
+        assertThat(refused).isCompletedExceptionally();
+        assertThat(batchNanos()).isZero();
+        fixture.simulation.engine().hold();
+        var write = fixture.submit(NodeFixture.putOf("a", "2", 0));
+        fixture.simulation.advance(Duration.ofMillis(3));
+        assertThat(batchNanos()).isPositive();
         fixture.node.close();
         fixture.simulation.run();
         assertThat(write).isCompletedExceptionally();
-        assertThat(recorded.abandoned).isEqualTo(1);
+        assertThat(batchNanos()).isZero();
+    }
+
+    private long batchNanos() {
+        return fixture.node.stats().write().batchNanos();
     }
 
     @Test
@@ -243,7 +270,6 @@ class StagesTest {
         private int settled;
         private int retried;
         private int failed;
-        private int abandoned;
         private int removed;
         private int compactions;
         private int expired;
@@ -304,11 +330,6 @@ class StagesTest {
         @Override
         public void batchRefused() {
             failed++;
-        }
-
-        @Override
-        public void batchAbandoned() {
-            abandoned++;
         }
 
         @Override

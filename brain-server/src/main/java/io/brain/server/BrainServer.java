@@ -236,8 +236,7 @@ public final class BrainServer implements TemporaryServer.Server {
                         access,
                         standby == null ? null : standby.following(),
                         new PlacementService(storage.placed(), runtime.background()));
-        HealthReads reads =
-                new HealthReads(node, runtime.scheduler(), () -> oldestWriteNanos(stages));
+        HealthReads reads = new HealthReads(node, runtime.scheduler(), this::oldestWriteNanos);
         HealthEndpoints health = new HealthEndpoints(node, reads, EtcdServices::describe);
         console = ConsoleSetup.start(config, node, runtime, stages, backend);
         ConsoleEndpoints consoleEndpoints =
@@ -277,8 +276,8 @@ public final class BrainServer implements TemporaryServer.Server {
         page.startJvmMetrics();
     }
 
-    private long oldestWriteNanos(BackendMetrics stages) {
-        long commit = Math.max(storage.oldestCommitNanos(), stages.batchNanos());
+    private long oldestWriteNanos() {
+        long commit = Math.max(storage.oldestCommitNanos(), node.stats().write().batchNanos());
         return disk == null ? commit : Math.max(commit, disk.stalledNanos());
     }
 

@@ -54,9 +54,6 @@ public interface BackendListener {
     /** A batch can never be committed; its writes fail. Sequencer thread. */
     default void batchRefused() {}
 
-    /** The term of a batch ended before its commit did. Sequencer thread. */
-    default void batchAbandoned() {}
-
     /** A committed batch was published and answered. Sequencer thread. */
     default void batchPublished(long nanos) {}
 

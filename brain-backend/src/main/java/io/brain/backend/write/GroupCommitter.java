@@ -34,7 +34,10 @@ final class GroupCommitter {
     private final KvStorage storage;
     private final Executor sequencer;
     private final BackendRuntime runtime;
-    private CommitBatch inFlight;
+
+    /** Changed after {@link #sent}, so that any thread may read both. */
+    private volatile CommitBatch inFlight;
+
     private long sent;
     private Outcomes outcomes;
     private Duration backoff = BACKOFF_MIN;
@@ -55,13 +58,18 @@ final class GroupCommitter {
         return inFlight;
     }
 
+    /** Time since the first attempt of the batch in flight; 0 if there is none. Any thread. */
+    long batchNanos() {
+        return inFlight == null ? 0 : runtime.clock().nanos() - sent;
+    }
+
     /** Sends a sealed batch; none may be in flight. */
     void send(CommitBatch batch, Outcomes receiver) {
         assert inFlight == null : "two batches in flight";
+        sent = runtime.clock().nanos();
         inFlight = batch;
         outcomes = receiver;
         backoff = BACKOFF_MIN;
-        sent = runtime.clock().nanos();
         runtime.listener()
                 .batchSent(batch.requests().size(), batch.bytes(), batch.fence().revision());
         commit(batch);
@@ -69,10 +77,7 @@ final class GroupCommitter {
 
     /** Ignores the outcome of the batch in flight. */
     void abandon() {
-        if (inFlight != null) {
-            inFlight = null;
-            runtime.listener().batchAbandoned();
-        }
+        inFlight = null;
     }
 
     private void commit(CommitBatch batch) {

@@ -165,7 +165,8 @@ public final class Sequencer {
                 settings.requestsMax(),
                 queue.pendingBytes(),
                 settings.requestBytesMax(),
-                queue.waiting());
+                queue.waiting(),
+                loop.batchNanos());
     }
 
     /**

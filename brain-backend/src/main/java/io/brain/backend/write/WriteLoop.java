@@ -62,6 +62,11 @@ final class WriteLoop implements GroupCommitter.Outcomes {
         return batches.fence();
     }
 
+    /** As {@link GroupCommitter#batchNanos}. Any thread. */
+    long batchNanos() {
+        return committer.batchNanos();
+    }
+
     /** False while the batches that wait are full. */
     boolean hasRoom() {
         return batches.hasRoom();

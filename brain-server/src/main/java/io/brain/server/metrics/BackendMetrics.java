@@ -54,9 +54,6 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
 
     private final BatchTimes batch;
 
-    /** First send of the batch in flight, in {@link System#nanoTime}; null if there is none. */
-    private volatile Long batchSince;
-
     /** Last revision sent to the engine. */
     private volatile long revisionSent;
 
@@ -110,12 +107,10 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
         batchBytes.record(bytes);
         revisionSent = revision;
         batch.sent(writes, bytes, revision);
-        batchSince = System.nanoTime();
     }
 
     @Override
     public void batchCommitted(long nanos) {
-        batchSince = null;
         committed.record(nanos);
         batch.committed(nanos);
     }
@@ -132,13 +127,7 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
 
     @Override
     public void batchRefused() {
-        batchSince = null;
         batchesRefused.increment();
-    }
-
-    @Override
-    public void batchAbandoned() {
-        batchSince = null;
     }
 
     @Override
@@ -194,12 +183,6 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
         if (keysExpired.size() < RULES_MAX || keysExpired.containsKey(rule)) {
             keysExpired.computeIfAbsent(rule, added -> new LongAdder()).add(keys);
         }
-    }
-
-    /** Age of the batch in flight, with all its attempts; 0 if there is none. */
-    public long batchNanos() {
-        Long since = batchSince;
-        return since == null ? 0 : System.nanoTime() - since;
     }
 
     /** Durations of the write stages in nanoseconds, in order. */
@@ -265,8 +248,6 @@ public final class BackendMetrics implements BackendListener, MetricsSource {
                 "brain_batch_publish_duration_seconds",
                 "Time from a durable batch to its responses.");
         published.writeTo(text);
-        text.gauge("brain_batch_oldest_seconds", "Age of the batch in flight, including retries.")
-                .value(batchNanos() / 1e9);
         text.counter("brain_batch_settled_total", "Uncertain batches resolved by the engine.")
                 .value(settled.sum());
         text.counter("brain_batch_retried_total", "Batch retries.").value(retried.sum());

@@ -125,6 +125,8 @@ public final class NodeMetrics implements MetricsSource {
                 .value(writes.pendingBytesMax());
         text.gauge("brain_write_queued", "Pending writes queued for the sequencer.")
                 .value(writes.queued());
+        text.gauge("brain_batch_oldest_seconds", "Age of the batch in flight, including retries.")
+                .value(writes.batchNanos() / 1e9);
     }
 
     private static void reads(MetricsText text, ReadStats reads) {

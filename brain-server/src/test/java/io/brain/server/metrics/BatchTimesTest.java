@@ -47,23 +47,4 @@ class BatchTimesTest {
                         "apply request took too long: took=124ms writes=2 bytes=5000 revision=77"
                                 + " queue=30ms round=3ms commit=90ms publish=4ms limit=100ms");
     }
-
-    /** The storage ends each attempt; the batch is tried again. */
-    @Test
-    void theAgeOfABatchCountsAllItsAttempts() throws Exception {
-        assertThat(stages.batchNanos()).isZero();
-        stages.batchSent(1, 10, 7);
-        Thread.sleep(10);
-        stages.batchSettled();
-        stages.batchRetried();
-        assertThat(stages.batchNanos()).isGreaterThanOrEqualTo(10 * MILLI);
-        stages.batchCommitted(MILLI);
-        assertThat(stages.batchNanos()).isZero();
-        stages.batchSent(1, 10, 8);
-        stages.batchRefused();
-        assertThat(stages.batchNanos()).isZero();
-        stages.batchSent(1, 10, 9);
-        stages.batchAbandoned();
-        assertThat(stages.batchNanos()).isZero();
-    }
 }
