@@ -27,6 +27,14 @@ public final class BrainMain {
     }
 
     private static int run(List<String> args, ShutdownSignal signal) {
+        try {
+            return command(args, signal);
+        } finally {
+            Logging.stop();
+        }
+    }
+
+    private static int command(List<String> args, ShutdownSignal signal) {
         if (!args.isEmpty() && args.get(0).equals(CheckCommand.NAME)) {
             return CheckCommand.run(args.subList(1, args.size()), System.getenv(), System.out);
         }

@@ -1,5 +1,6 @@
 package io.brain.server.metrics;
 
+import io.brain.server.logging.Logging;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -8,7 +9,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Process metrics of the operating system, under the names of Prometheus clients. */
+/**
+ * Process metrics: of its log, and of the operating system under the names of Prometheus clients.
+ */
 public final class ProcessMetrics implements MetricsSource {
     private static final Path SELF = Path.of("/proc/self");
 
@@ -29,6 +32,8 @@ public final class ProcessMetrics implements MetricsSource {
                         "process_start_time_seconds",
                         "Start time of the process since the Unix epoch in seconds.")
                 .value(ManagementFactory.getRuntimeMXBean().getStartTime() / 1000.0);
+        text.counter("brain_log_dropped_total", "Log lines dropped because nobody read them.")
+                .value(Logging.dropped());
         if (Files.isDirectory(SELF)) {
             try {
                 linux(text);

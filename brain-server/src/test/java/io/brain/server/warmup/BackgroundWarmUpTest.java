@@ -130,6 +130,7 @@ class BackgroundWarmUpTest {
             temporary.start();
             temporary.join();
             log.info("the server starts");
+            Logging.stop();
         } finally {
             System.setErr(errors);
             Logging.configure(CommandLineReader.read(List.of(), Map.of()).config().log());
