@@ -36,6 +36,9 @@ final class S3Store implements BackupStore {
     private static final int PRECONDITION_FAILED = 412;
     private static final int CONFLICT = 409;
 
+    /** The client limits the waits for bytes by itself, but not those to send some. */
+    private static final Duration CALL_MAX = Duration.ofMinutes(10);
+
     /** 10 000 parts, the most that S3 takes, hold 156 GiB. */
     private static final int PART_BYTES = 16 << 20;
 
@@ -50,12 +53,23 @@ final class S3Store implements BackupStore {
      * @param region null: as the AWS tools find it
      */
     S3Store(URI location, URI endpoint, String region) throws IOException {
+        this(location, endpoint, region, CALL_MAX);
+    }
+
+    /**
+     * The same.
+     *
+     * @param callMax limit of each attempt of a call
+     */
+    S3Store(URI location, URI endpoint, String region, Duration callMax) throws IOException {
         this.location = location;
         bucket = location.getHost();
         String path = location.getPath().replaceAll("^/+|/+$", "");
         prefix = path.isEmpty() ? "" : path + "/";
         S3ClientBuilder builder =
-                S3Client.builder().httpClientBuilder(UrlConnectionHttpClient.builder());
+                S3Client.builder()
+                        .httpClientBuilder(UrlConnectionHttpClient.builder())
+                        .overrideConfiguration(calls -> calls.apiCallAttemptTimeout(callMax));
         if (endpoint != null) {
             builder.endpointOverride(endpoint).forcePathStyle(true).region(Region.US_EAST_1);
         }
