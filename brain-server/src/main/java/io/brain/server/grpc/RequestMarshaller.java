@@ -4,6 +4,7 @@ import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
 import com.google.protobuf.UnsafeByteOperations;
+import io.brain.backend.model.ErrorKind;
 import io.brain.server.grpc.IncomingCall.Request;
 import io.brain.server.grpc.ServiceBuilder.Limits;
 import io.grpc.KnownLength;
@@ -66,16 +67,21 @@ final class RequestMarshaller<Q extends Message> implements Marshaller<Request<Q
             in.checkLastTagWas(0);
             return new Request<>(message, bytes.length, null);
         } catch (IOException damaged) {
-            return refused(
-                    bytes.length, Status.INTERNAL.withDescription(parseError + reason(damaged)));
+            return refused(bytes.length, refusal(damaged));
         }
     }
 
-    private static String reason(IOException damaged) {
-        String reason = damaged.getMessage();
-        return reason != null && reason.contains("UTF-8")
-                ? "string field contains invalid UTF-8"
-                : "proto: cannot parse invalid wire-format data";
+    private Status refusal(IOException damaged) {
+        String reason = String.valueOf(damaged.getMessage());
+        if (reason.contains("too many levels of nesting")) {
+            // Only transactions nest, and each level has an operation.
+            return StatusMapper.of(ErrorKind.TOO_MANY_OPS);
+        }
+        String text =
+                reason.contains("UTF-8")
+                        ? "string field contains invalid UTF-8"
+                        : "proto: cannot parse invalid wire-format data";
+        return Status.INTERNAL.withDescription(parseError + text);
     }
 
     private Request<Q> refused(int bytes, Status status) {

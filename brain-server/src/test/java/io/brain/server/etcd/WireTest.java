@@ -7,6 +7,8 @@ import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.PutRequest;
 import io.brain.proto.etcd.RangeRequest;
 import io.brain.proto.etcd.RangeResponse;
+import io.brain.proto.etcd.RequestOp;
+import io.brain.proto.etcd.TxnRequest;
 import io.brain.server.FakeBackend;
 import io.brain.server.TestServer;
 import io.grpc.Metadata;
@@ -79,6 +81,17 @@ class WireTest {
         String text = "INTERNAL grpc: failed to unmarshal the received message: " + MALFORMED;
         assertThat(statusOf(call("etcdserverpb.Watch/Watch").send(cut))).isEqualTo(text);
         assertThat(statusOf(call("etcdserverpb.Lease/LeaseKeepAlive").send(cut))).isEqualTo(text);
+    }
+
+    @Test
+    void aTransactionNestedTooDeeplyHasTooManyOperations() throws Exception {
+        TxnRequest nested = TxnRequest.getDefaultInstance();
+        for (int depth = 0; depth < 600; depth++) {
+            RequestOp op = RequestOp.newBuilder().setRequestTxn(nested).build();
+            nested = TxnRequest.newBuilder().addSuccess(op).build();
+        }
+        assertThat(statusOf(call("etcdserverpb.KV/Txn").send(nested.toByteArray())))
+                .isEqualTo("INVALID_ARGUMENT etcdserver: too many operations in txn request");
     }
 
     @Test

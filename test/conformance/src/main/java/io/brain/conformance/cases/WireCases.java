@@ -134,7 +134,7 @@ final class WireCases {
                         255,
                         "transactions may be nested deeply",
                         s -> {
-                            for (int depth : new int[] {10, 45, 60, 100, 127, 128}) {
+                            for (int depth : new int[] {10, 45, 60, 100, 127, 128, 200, 600}) {
                                 Txn nested = txn(put("depth", "" + depth));
                                 for (int i = 1; i < depth; i++) {
                                     nested = txn(nested.nested());
