@@ -48,8 +48,6 @@ public final class SourceCluster implements BackedUpCluster {
      */
     private static final long FENCE_MARK = 0x6272_6169L;
 
-    private static final int CALL_SECONDS = 60;
-
     /** Before it, Brain writes all data into a file, at a low rate while clients write. */
     private static final Duration FIRST_PIECE_WAIT = Duration.ofHours(1);
 
@@ -313,15 +311,14 @@ public final class SourceCluster implements BackedUpCluster {
     }
 
     private AuthGrpc.AuthBlockingStub auth() {
-        return AuthGrpc.newBlockingStub(channel).withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS);
+        return AuthGrpc.newBlockingStub(channel).withDeadlineAfter(EndpointSide.CALL_LIMIT);
     }
 
     private MaintenanceGrpc.MaintenanceBlockingStub maintenance() {
-        return MaintenanceGrpc.newBlockingStub(channel)
-                .withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS);
+        return MaintenanceGrpc.newBlockingStub(channel).withDeadlineAfter(EndpointSide.CALL_LIMIT);
     }
 
     private LeaseGrpc.LeaseBlockingStub lease() {
-        return LeaseGrpc.newBlockingStub(channel).withDeadlineAfter(CALL_SECONDS, TimeUnit.SECONDS);
+        return LeaseGrpc.newBlockingStub(channel).withDeadlineAfter(EndpointSide.CALL_LIMIT);
     }
 }

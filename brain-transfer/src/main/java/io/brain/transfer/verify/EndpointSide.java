@@ -24,13 +24,14 @@ import java.util.function.Supplier;
 
 /** A running server of Brain or etcd. Reads pages of keys, at a limited rate. */
 public final class EndpointSide implements Side {
+    /** Of a call that a server answers from memory or a page of keys. */
+    public static final Duration CALL_LIMIT = Duration.ofSeconds(60);
+
     /** Of one page; etcd and its clients take at least 2 MiB. */
     private static final int PAGE_BYTES = 1 << 20;
 
     private static final int FIRST_PAGE_KEYS = 16;
     private static final int PAGE_KEYS_MAX = 4096;
-
-    private static final Duration CALL_LIMIT = Duration.ofSeconds(60);
 
     /** A server reads its whole history for a hash, some 50 000 versions a second. */
     private static final Duration HASH_LIMIT = Duration.ofHours(1);
