@@ -52,7 +52,8 @@ public final class MethodAccess {
         list(auth, Need.ADMIN, "UserAdd", "UserDelete", "UserChangePassword");
         list(auth, Need.ADMIN, "UserGrantRole", "UserRevokeRole", "RoleAdd", "RoleDelete");
         list(auth, Need.ADMIN, "RoleGrantPermission", "RoleRevokePermission");
-        list(auth, Need.CALLER, "UserGet", "RoleGet"); // of another: the role root
+        list(auth, Need.NOTHING, "UserGet"); // of another: the role root; nobody's name is empty
+        list(auth, Need.CALLER, "RoleGet"); // of a role one does not have: the role root
         list(HealthGrpc.SERVICE_NAME, Need.NOTHING, "Check", "Watch", "List");
         list("v3lockpb.Lock", Need.KEYS, "Lock", "Unlock");
         list("v3electionpb.Election", Need.KEYS, "Campaign", "Proclaim", "Leader", "Observe");

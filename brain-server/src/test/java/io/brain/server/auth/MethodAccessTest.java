@@ -82,6 +82,7 @@ class MethodAccessTest {
                 .containsExactlyInAnyOrder(
                         "etcdserverpb.Auth/AuthStatus",
                         "etcdserverpb.Auth/Authenticate",
+                        "etcdserverpb.Auth/UserGet",
                         "grpc.health.v1.Health/Check",
                         "grpc.health.v1.Health/Watch",
                         "grpc.health.v1.Health/List",

@@ -269,6 +269,16 @@ class AuthTest {
         refused(() -> as("eve", auth).userGet(root), DENIED);
     }
 
+    /** As in etcd, nobody's name is the empty one. */
+    @Test
+    void nobodyIsNotFound() {
+        AuthUserGetRequest root = AuthUserGetRequest.newBuilder().setName("root").build();
+        refused(
+                () -> auth.userGet(AuthUserGetRequest.getDefaultInstance()),
+                "FAILED_PRECONDITION etcdserver: user name not found");
+        refused(() -> auth.userGet(root), EMPTY);
+    }
+
     @Test
     void theCallerGoesToTheBackend() {
         PutRequest put = PutRequest.newBuilder().setKey(bytes("e")).build();

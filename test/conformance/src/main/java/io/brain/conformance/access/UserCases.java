@@ -140,6 +140,8 @@ final class UserCases {
                         UserCalls.grantRole(ALICE, ROOT))) {
             call.by(ROOT, c);
         }
+        UserCalls.getUser("").by(NOBODY, c);
+        UserCalls.getUser(ALICE).by(NOBODY, c);
         c.login("certified", "x");
         c.login("certified", "");
         c.login("silent", "");
