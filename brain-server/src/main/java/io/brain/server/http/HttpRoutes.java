@@ -141,7 +141,9 @@ public final class HttpRoutes {
     Exchange.Factory exchange(Request request) {
         Target target = request.target();
         boolean served =
-                isForGateway(target)
+                gateway != null
+                        && target != null
+                        && target.route().startsWith(GATEWAY)
                         && target.moved() == null
                         && !request.method().equals("OPTIONS")
                         && !gateway.refusesCertificate(request);
@@ -154,13 +156,13 @@ public final class HttpRoutes {
         if (isRefused(request)) {
             return done(CERTIFICATE_REFUSED);
         }
+        if (gateway != null && (target.route() + "/").equals(GATEWAY)) {
+            return done(HttpAnswer.moved(request.method(), GATEWAY + target.query()));
+        }
         if (target.moved() != null) {
             return done(HttpAnswer.moved(request.method(), target.moved()));
         }
-        if (gateway != null && (target.path() + "/").equals(GATEWAY)) {
-            return done(HttpAnswer.moved(request.method(), GATEWAY));
-        }
-        Route route = routes.get(target.path());
+        Route route = routes.get(target.route());
         return route == null ? done(HttpAnswer.NO_PAGE) : route.answer(request);
     }
 

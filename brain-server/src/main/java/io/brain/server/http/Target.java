@@ -14,11 +14,19 @@ import java.util.regex.Pattern;
  * Target of a request line, parsed as in Go's servers.
  *
  * @param path decoded
+ * @param route the clean path, decoded except for escaped slashes, which do not end a segment
  * @param moved redirect target with the query if the path is not clean; else null
+ * @param query with its question mark; empty if there is none
  * @param parameters query values by name; malformed ones are skipped
  */
-public record Target(String path, String moved, Map<String, List<String>> parameters) {
+public record Target(
+        String path,
+        String route,
+        String moved,
+        String query,
+        Map<String, List<String>> parameters) {
     private static final String OLD_GATEWAY = "/v3beta/";
+    private static final Pattern SLASH = Pattern.compile("%2f", Pattern.CASE_INSENSITIVE);
     private static final Pattern ORIGIN = Pattern.compile("^[A-Za-z][A-Za-z0-9+.-]*://[^/?]*");
 
     /**
@@ -41,8 +49,18 @@ public record Target(String path, String moved, Map<String, List<String>> parame
         String clean = clean(path);
         String query = mark < 0 ? "" : local.substring(mark);
         String moved = clean.equals(path) ? null : clean + query;
-        String unescaped = URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8);
-        return new Target(unescaped, moved, parameters(query.isEmpty() ? "" : query.substring(1)));
+        String route = unescapePath(SLASH.matcher(clean).replaceAll("%252F"));
+        return new Target(
+                unescapePath(path),
+                route,
+                moved,
+                query,
+                parameters(query.isEmpty() ? "" : query.substring(1)));
+    }
+
+    /** In a path, a plus sign is itself. */
+    private static String unescapePath(String path) {
+        return unescape(path.replace("+", "%2B"));
     }
 
     /** Removes empty and dot segments; keeps a trailing slash. */

@@ -250,6 +250,9 @@ class HttpTest {
         "/x/../livez?verbose&a=b, /livez?verbose&a=b",
         "/./a//b/, /a/b/",
         "/.., /",
+        "/v3?a=b, /v3/?a=b",
+        "//v3?a=b, /v3/?a=b",
+        "/v3/., /v3/",
     })
     void anUncleanPathIsRedirected(String path, String straight) throws Exception {
         String rest = " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
@@ -263,6 +266,14 @@ class HttpTest {
                 .contains("307", "text/html")
                 .doesNotContainIgnoringCase("content-length")
                 .endsWith("\r\n\r\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/livez%2fserializable_read", "/debug%2Fvars", "/v3%2fkv/range"})
+    void anEscapedSlashEndsNoSegment(String path) throws Exception {
+        assertThat(raw("GET " + path + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 404 Not Found\r\n")
+                .endsWith("404 page not found\n");
     }
 
     @Test

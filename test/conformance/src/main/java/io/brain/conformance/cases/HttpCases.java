@@ -46,6 +46,10 @@ final class HttpCases {
                     "/..",
                     "/%68ealth",
                     "/health%2f",
+                    "/livez%2fserializable_read",
+                    "/v3%2fkv/range",
+                    "/v3?a=b",
+                    "/x/../v3?a=b",
                     "/health;a",
                     "/health+",
                     "/HEALTH");
