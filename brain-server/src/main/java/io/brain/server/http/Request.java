@@ -15,7 +15,7 @@ import javax.net.ssl.SSLSession;
 /**
  * The head of an HTTP request.
  *
- * @param version protocol version
+ * @param version protocol version of the answer
  * @param method in upper case
  * @param target null if the request has no path
  * @param host value of the Host header; null if absent
@@ -81,7 +81,7 @@ public record Request(
             Target target = pathless ? null : Target.parse(head.uri());
             String host = hosts.isEmpty() ? null : hosts.get(0);
             return new Request(
-                    head.protocolVersion(),
+                    answered(head.protocolVersion()),
                     method,
                     target,
                     host,
@@ -94,6 +94,11 @@ public record Request(
         } catch (IllegalArgumentException broken) {
             return refused(BAD);
         }
+    }
+
+    /** The version of the answer to a request of version 1. */
+    private static HttpVersion answered(HttpVersion asked) {
+        return asked.minorVersion() == 0 ? HttpVersion.HTTP_1_0 : HttpVersion.HTTP_1_1;
     }
 
     /** The only value; empty if there are several. */

@@ -277,6 +277,12 @@ class HttpTest {
     }
 
     @Test
+    void aNewerMinorVersionIsAnsweredInOneOne() throws Exception {
+        assertThat(raw("GET /livez HTTP/1.2\r\nHost: h\r\nConnection: close\r\n\r\n"))
+                .startsWith("HTTP/1.1 200 OK\r\n");
+    }
+
+    @Test
     void malformedParametersAreSkipped() throws Exception {
         for (String query : new String[] {"exclude=%zz&verbose", "a;b&verbose", "verbose=%31"}) {
             String request = "GET /livez?" + query + " HTTP/1.1\r\nHost: h\r\n";

@@ -109,6 +109,7 @@ final class HttpCases {
                     "GET /health HTTP/1.0||",
                     "GET /health HTTP/1.0|Connection: keep-alive||",
                     "GET /health HTTP/1.1||",
+                    "GET /health HTTP/1.2|Host: a|Connection: close||",
                     "GET /health HTTP/1.1|Host: a|Host: b||",
                     "GET /health HTTP/1.1\nHost: a\nConnection: close\n\n",
                     "GET /health HTTP/1.1|Host: a|Origin: http://b|Connection: close||",
