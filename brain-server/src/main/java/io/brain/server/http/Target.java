@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param path decoded
  * @param route the clean path, decoded except for escaped slashes, which do not end a segment
  * @param moved redirect target with the query if the path is not clean; else null
- * @param query with its question mark; empty if there is none
+ * @param query with its question mark; empty if nothing follows that
  * @param parameters query values by name; malformed ones are skipped
  */
 public record Target(
@@ -47,7 +47,8 @@ public record Target(
             path = "/v3/" + path.substring(OLD_GATEWAY.length());
         }
         String clean = clean(path);
-        String query = mark < 0 ? "" : local.substring(mark);
+        boolean asked = mark >= 0 && mark < local.length() - 1;
+        String query = asked ? local.substring(mark) : "";
         String moved = clean.equals(path) ? null : clean + query;
         String route = unescapePath(SLASH.matcher(clean).replaceAll("%252F"));
         return new Target(

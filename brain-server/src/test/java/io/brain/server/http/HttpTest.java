@@ -250,6 +250,8 @@ class HttpTest {
         "/x/../livez?verbose&a=b, /livez?verbose&a=b",
         "/./a//b/, /a/b/",
         "/.., /",
+        "//livez?, /livez",
+        "/v3?, /v3/",
         "/v3?a=b, /v3/?a=b",
         "//v3?a=b, /v3/?a=b",
         "/v3/., /v3/",
