@@ -30,15 +30,22 @@ final class Retries {
 
     private Retries() {}
 
-    /** The result of a call, repeated for up to ten minutes. */
+    /** The result of a call, repeated for up to ten minutes after its first failure. */
     static <T> T of(Call<T> call) throws IOException {
-        long began = System.nanoTime();
+        return of(call, PATIENCE_NANOS);
+    }
+
+    /** The same, for another time. A single call may take longer than that. */
+    static <T> T of(Call<T> call, long patienceNanos) throws IOException {
+        long failedAt = 0; // the first time
         long pause = PAUSE_MILLIS_MIN;
         while (true) {
             try {
                 return call.run();
             } catch (IOException failed) {
-                if (!isTransient(failed) || System.nanoTime() - began > PATIENCE_NANOS) {
+                long now = System.nanoTime();
+                failedAt = pause == PAUSE_MILLIS_MIN ? now : failedAt;
+                if (!isTransient(failed) || now - failedAt > patienceNanos) {
                     throw failed;
                 }
             }
