@@ -60,7 +60,11 @@ final class GroupCommitter {
 
     /** Time since the first attempt of the batch in flight; 0 if there is none. Any thread. */
     long batchNanos() {
-        return inFlight == null ? 0 : runtime.clock().nanos() - sent;
+        if (inFlight == null) {
+            return 0;
+        }
+        long since = sent; // before the clock, so that no age is negative
+        return runtime.clock().nanos() - since;
     }
 
     /** Sends a sealed batch; none may be in flight. */

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /** Sets up logging for the process. */
 public final class Logging {
     /** Lines that wait to be written; a line has at most some KiB. */
-    private static final int LINES_MAX = 1024;
+    private static final int LINES_MAX = 4096;
 
     private static final LongAdder DROPPED = new LongAdder();
 

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class LoggingTest {
-    private static final int LINES = 3000;
+    private static final int LINES = 12_000;
 
     @Test
     void aReaderThatStopsHoldsNobodyUp() throws Exception {
@@ -39,7 +39,7 @@ class LoggingTest {
             Logging.configure(CommandLineReader.read(List.of(), Map.of()).config().log());
         }
         List<String> lines = pipe.text.toString(StandardCharsets.UTF_8).lines().toList();
-        assertThat(lines).hasSizeBetween(1024, LINES - 1);
+        assertThat(lines).hasSizeBetween(4096, LINES - 1);
         assertThat(lines.get(0)).contains("\"line 0\"");
         assertThat(Logging.dropped() - dropped).isEqualTo(LINES - lines.size());
     }
