@@ -26,7 +26,7 @@ public record ImportReport(
     /** The report in one line. */
     @Override
     public String toString() {
-        return ("imported %d changes, %d skipped; %d keys, %d bytes, revision %d, compacted at %d;"
+        return ("imported %d changes, %d skipped; %d keys, %d bytes, revision %d, %s;"
                         + " %d leases, %d added for keys, %d users, %d roles")
                 .formatted(
                         changes,
@@ -34,7 +34,7 @@ public record ImportReport(
                         keys,
                         bytes,
                         revision,
-                        compacted,
+                        compacted < 0 ? "not compacted" : "compacted at " + compacted,
                         leases,
                         addedLeases,
                         users,
