@@ -108,8 +108,21 @@ public final class EndpointSide implements Side {
         String description = failed.getStatus().getDescription();
         Throwable cause = failed.getCause();
         String text = cause == null ? description : cause.getMessage();
-        return new IOException(
-                name + ": " + (text == null ? failed.getStatus().getCode() : text), failed);
+        String line = text == null ? failed.getStatus().getCode().toString() : text;
+        return new IOException(name + ": " + line + hint(name, line), failed);
+    }
+
+    /** What to do about a connection that TLS refuses; empty if unknown. */
+    private static String hint(String name, String text) {
+        if (text.contains("unable to find valid certification path")) {
+            return "; the server's CA is not in the CA bundle (--cacert)";
+        }
+        if (text.contains("bad_certificate") || text.contains("certificate_required")) {
+            return "; the server requires a client certificate that it trusts (--cert, --key)";
+        }
+        return text.contains("Network closed for unknown reason") && name.startsWith("http:")
+                ? "; if the server uses TLS, its URL begins with https://"
+                : "";
     }
 
     private final class Pages implements Entries {
