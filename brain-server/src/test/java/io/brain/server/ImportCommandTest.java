@@ -33,6 +33,7 @@ class ImportCommandTest {
         assertThat(run()).isEqualTo(2);
         assertThat(errors()).isEqualTo("missing parameter: FILE\n");
         assertThat(run("db", "--prefixx=a")).isEqualTo(2);
+        assertThat(errors()).contains("did you mean --prefix?");
         assertThat(run("db", "other", "--data-dir=" + directory)).isEqualTo(2);
         assertThat(run("db", "--cluster-id=0")).isEqualTo(2);
         assertThat(errors()).contains("not an ID: 0");

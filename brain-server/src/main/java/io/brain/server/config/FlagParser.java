@@ -27,6 +27,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class FlagParser {
     private static final String HELP = "help";
     private static final String VERSION = "version";
+    private static final List<String> COMMANDS =
+            List.of(
+                    "check", "export", "import", "backup", "restore", "verify", "try", "migrate",
+                    "place", "ctl");
 
     private final CommandLine commandLine;
 
@@ -61,7 +65,7 @@ final class FlagParser {
         try {
             result = commandLine.parseArgs(joined(args));
         } catch (UnmatchedArgumentException unknown) {
-            throw unmatched(unknown.getUnmatched().get(0));
+            throw unmatched(unknown.getUnmatched().get(0), commandLine.getCommandSpec());
         } catch (MissingParameterException missing) {
             throw ConfigException.usage(
                     "flag needs an argument: " + missing.getMissing().get(0).paramLabel());
@@ -179,14 +183,26 @@ final class FlagParser {
         return notes;
     }
 
-    private static ConfigException unmatched(String argument) {
+    private static ConfigException unmatched(String argument, CommandSpec spec) {
         if (!argument.startsWith("-")) {
-            return ConfigException.value('"' + argument + "\" is not a valid flag");
+            return ConfigException.value(
+                    '"' + argument + "\" is not a valid flag" + commandHint(argument));
         }
         String name = argument.replaceFirst("^--?", "").replaceFirst("=.*$", "");
-        List<String> known = Flags.ALL.stream().map(Flag::name).toList();
+        List<String> known =
+                spec.options().stream()
+                        .map(option -> option.longestName().replaceFirst("^--?", ""))
+                        .toList();
         return ConfigException.usage(
                 "flag provided but not defined: -" + name + SpellingHint.hint(name, known, "--"));
+    }
+
+    private static String commandHint(String argument) {
+        if (COMMANDS.contains(argument)) {
+            return "; a command comes first: brain " + argument;
+        }
+        String meant = SpellingHint.hint(argument, COMMANDS, "brain ");
+        return meant.isEmpty() ? "; see brain --help" : meant;
     }
 
     private static OptionSpec option(Flag flag) {

@@ -480,8 +480,11 @@ class CommandLineReaderTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "foo|\"foo\" is not a valid flag",
-                "--client-cert-auth true|\"true\" is not a valid flag",
+                "foo|\"foo\" is not a valid flag; see brain --help",
+                "backp|\"backp\" is not a valid flag; did you mean brain backup?",
+                "--name=a check|\"check\" is not a valid flag; a command comes first: brain"
+                        + " check",
+                "--client-cert-auth true|\"true\" is not a valid flag; see brain --help",
                 "--listen-client-urls=http://127.0.0.1:1|--advertise-client-urls is required when"
                         + " --listen-client-urls is set explicitly",
                 "--max-request-bytes=0|--max-request-bytes must be greater than 0",
