@@ -46,7 +46,7 @@ final class MemberFlags {
                     "initial-advertise-peer-urls",
                     "http://localhost:2380",
                     "Peer URLs of this member, as shown in the member list. Required with --storage"
-                            + " tikv, where they identify the member.");
+                            + " tikv, mysql and postgres, where they identify the member.");
     static final Option<Boolean> ENABLE_GRPC_GATEWAY =
             Option.bool("enable-grpc-gateway", "true", "Serve the JSON gateway, under /v3/.");
     static final Option<List<String>> CORS =

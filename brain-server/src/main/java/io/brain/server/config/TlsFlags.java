@@ -94,12 +94,16 @@ final class TlsFlags {
                         prefix + "trusted-ca-file",
                         "CA bundle that verifies "
                                 + who
-                                + " certificates, PEM; implies --"
+                                + " certificates, PEM; requires them, as --"
                                 + auth
-                                + ".");
+                                + " does.");
         clientCertAuth =
                 Option.bool(
-                        auth, "false", "Require a certificate of every connecting " + who + ".");
+                        auth,
+                        "false",
+                        "Require a certificate of every connecting "
+                                + who
+                                + (isPeer() ? "." : "; its common name is a user."));
         crlFile =
                 Option.path(
                         who + "-crl-file",
