@@ -78,8 +78,7 @@ final class StandbySetup implements AutoCloseable {
             Files.deleteIfExists(snapshot);
             return lacks;
         } catch (IOException | GeneralSecurityException failed) {
-            throw new ServerException(
-                    "cannot copy the source of --standby-of: " + failed.getMessage(), failed);
+            throw new ServerException("cannot copy the source: " + failed.getMessage(), failed);
         }
     }
 
