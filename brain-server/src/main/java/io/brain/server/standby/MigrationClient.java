@@ -39,7 +39,8 @@ public final class MigrationClient {
                         name,
                         () -> stub(STATUS_SECONDS).status(StatusRequest.getDefaultInstance()));
         if (status.getSource() == 0) {
-            throw new IOException(name + ": the server follows no cluster");
+            throw new IOException(
+                    name + ": the server follows no cluster; start it with --standby-of");
         }
         String trouble = status.getTrouble();
         return new Progress(
