@@ -232,6 +232,9 @@ final class TikvStorage implements KvStorage {
             handle.release();
             answer.completeExceptionally(
                     new StorageException(Kind.UNAVAILABLE, "commit queue is full", e));
+        } catch (RuntimeException | Error e) { // no memory
+            handle.release();
+            throw e;
         }
         return answer;
     }
