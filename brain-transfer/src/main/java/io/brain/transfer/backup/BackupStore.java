@@ -29,7 +29,7 @@ public interface BackupStore extends Closeable {
         if (bucket.getHost() == null) {
             throw new IllegalArgumentException("no bucket: " + location);
         }
-        return new S3Store(bucket, endpoint, region);
+        return new S3Store(bucket, endpoint, region, S3Store.CALL_MAX);
     }
 
     /** Writes an object. */

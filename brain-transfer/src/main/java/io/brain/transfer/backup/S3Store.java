@@ -37,7 +37,7 @@ final class S3Store implements BackupStore {
     private static final int CONFLICT = 409;
 
     /** The client limits the waits for bytes by itself, but not those to send some. */
-    private static final Duration CALL_MAX = Duration.ofMinutes(10);
+    static final Duration CALL_MAX = Duration.ofMinutes(10);
 
     /** 10 000 parts, the most that S3 takes, hold 156 GiB. */
     private static final int PART_BYTES = 16 << 20;
@@ -51,14 +51,6 @@ final class S3Store implements BackupStore {
      * @param location s3://bucket or s3://bucket/prefix
      * @param endpoint of a compatible service; null: AWS
      * @param region null: as the AWS tools find it
-     */
-    S3Store(URI location, URI endpoint, String region) throws IOException {
-        this(location, endpoint, region, CALL_MAX);
-    }
-
-    /**
-     * The same.
-     *
      * @param callMax limit of each attempt of a call
      */
     S3Store(URI location, URI endpoint, String region, Duration callMax) throws IOException {

@@ -203,7 +203,10 @@ class BackupStoreTest {
                             () -> {
                                 try (BackupStore absent =
                                         new S3Store(
-                                                URI.create("s3://absent"), gateway.url(), null)) {
+                                                URI.create("s3://absent"),
+                                                gateway.url(),
+                                                null,
+                                                S3Store.CALL_MAX)) {
                                     absent.names();
                                 }
                             })

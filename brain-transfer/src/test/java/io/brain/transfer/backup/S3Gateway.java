@@ -79,7 +79,8 @@ final class S3Gateway implements AutoCloseable {
     }
 
     BackupStore open(String prefix) throws IOException {
-        return new S3Store(URI.create("s3://" + bucket + "/" + prefix), url(), null);
+        return new S3Store(
+                URI.create("s3://" + bucket + "/" + prefix), url(), null, S3Store.CALL_MAX);
     }
 
     @Override
