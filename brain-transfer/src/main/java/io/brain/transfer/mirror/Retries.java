@@ -37,14 +37,14 @@ final class Retries {
 
     /** The same, for another time. A single call may take longer than that. */
     static <T> T of(Call<T> call, long patienceNanos) throws IOException {
-        long failedAt = 0; // the first time
+        Long failedAt = null; // the first time
         long pause = PAUSE_MILLIS_MIN;
         while (true) {
             try {
                 return call.run();
             } catch (IOException failed) {
                 long now = System.nanoTime();
-                failedAt = pause == PAUSE_MILLIS_MIN ? now : failedAt;
+                failedAt = failedAt == null ? now : failedAt;
                 if (!isTransient(failed) || now - failedAt > patienceNanos) {
                     throw failed;
                 }
