@@ -106,14 +106,7 @@ class SourceClusterTest {
 
         @Override
         public <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
-            return new ClientCall<>() {
-                private Listener<R> listener;
-
-                @Override
-                public void start(Listener<R> answers, Metadata headers) {
-                    listener = answers;
-                }
-
+            return new FakeCall<>() {
                 @Override
                 public void request(int count) {
                     for (int i = 0; i < count && !pieces.isEmpty(); i++) {
@@ -130,12 +123,6 @@ class SourceClusterTest {
                 public void cancel(String message, Throwable cause) {
                     canceled = true;
                 }
-
-                @Override
-                public void halfClose() {}
-
-                @Override
-                public void sendMessage(Q message) {}
             };
         }
     }

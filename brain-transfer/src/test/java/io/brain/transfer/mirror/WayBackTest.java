@@ -99,14 +99,7 @@ class WayBackTest {
 
         @Override
         public <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
-            return new ClientCall<>() {
-                private Listener<R> listener;
-
-                @Override
-                public void start(Listener<R> answers, Metadata headers) {
-                    listener = answers;
-                }
-
+            return new FakeCall<>() {
                 @Override
                 public void halfClose() {
                     String name = method.getBareMethodName();
@@ -118,15 +111,6 @@ class WayBackTest {
                     }
                     listener.onClose(failure == null ? Status.OK : failure, new Metadata());
                 }
-
-                @Override
-                public void request(int count) {}
-
-                @Override
-                public void cancel(String message, Throwable cause) {}
-
-                @Override
-                public void sendMessage(Q message) {}
             };
         }
     }
