@@ -4,6 +4,7 @@ import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
 import io.brain.admin.ctl.AdminClient.QueryException;
 import io.brain.options.HostPort;
+import io.brain.options.SpellingHint;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -27,6 +28,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.TypeConversionException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** {@code brain ctl}: queries a running server, or checks the store of a stopped one. */
 public final class CtlCommand {
@@ -245,9 +247,20 @@ public final class CtlCommand {
 
     private static int refuse(ParameterException invalid) {
         CommandLine command = invalid.getCommandLine();
-        command.getErr().println(invalid.getMessage());
+        command.getErr().println(invalid.getMessage() + hint(invalid));
         command.usage(command.getErr());
         return CommandLine.ExitCode.USAGE;
+    }
+
+    private static String hint(ParameterException invalid) {
+        if (!(invalid instanceof UnmatchedArgumentException unknown)) {
+            return "";
+        }
+        CommandLine command = invalid.getCommandLine();
+        List<String> known = new ArrayList<>(command.getSubcommands().keySet());
+        known.addAll(command.getCommandSpec().optionsMap().keySet());
+        String name = unknown.getUnmatched().get(0).replaceFirst("=.*$", "");
+        return SpellingHint.hint(name, known, "");
     }
 
     private static URI endpoint(String text) {

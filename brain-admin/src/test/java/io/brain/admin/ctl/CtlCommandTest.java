@@ -17,6 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command line without a server; with one: the server's ConsoleTest. */
@@ -42,6 +43,15 @@ class CtlCommandTest {
         List<String> words = line.isEmpty() ? List.of() : List.of(line.split(" "));
         assertThat(run(words)).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("Usage: brain ctl");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"statu, status", "status --outptu=json, --output"})
+    void aMistypedNameGetsASuggestion(String line, String meant) {
+        assertThat(run(List.of(line.split(" ")))).isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("; did you mean " + meant + "?")
+                .contains("Usage: brain ctl");
     }
 
     @Test
