@@ -152,7 +152,7 @@ final class ImportCommand extends TransferCommand {
                         new SecureRandom(),
                         listener());
         importer.check();
-        try (KvStorage storage = Storages.openForLoading(flags.storage(), flags.keyspace())) {
+        try (KvStorage storage = openNew(flags)) {
             ImportReport report = importer.run(storage);
             out().println(report);
             if (report.authEnabled()) {

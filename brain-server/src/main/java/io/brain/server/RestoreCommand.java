@@ -168,7 +168,7 @@ final class RestoreCommand extends TransferCommand {
                         new SecureRandom(),
                         listener());
         importer.check();
-        try (KvStorage storage = Storages.openForLoading(flags.storage(), flags.keyspace())) {
+        try (KvStorage storage = openNew(flags)) {
             Object report = importer.run(storage);
             out().println("restored revision " + files.revision() + "; " + report);
         }

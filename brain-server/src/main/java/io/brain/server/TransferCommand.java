@@ -6,6 +6,7 @@ import io.brain.server.config.ConfigException;
 import io.brain.server.etcd.ClusterClient;
 import io.brain.server.logging.Logging;
 import io.brain.server.process.ServerException;
+import io.brain.storage.KvStorage;
 import io.brain.storage.StorageException;
 import io.brain.transfer.etcd.StepListener;
 import java.io.IOException;
@@ -69,6 +70,14 @@ abstract class TransferCommand {
     final void warn(String text) {
         progress.clear();
         err.println("warning: " + text);
+    }
+
+    /** Opens the new store that a command fills, and says which directory a default chose. */
+    final KvStorage openNew(CommandLineReader.Tool flags) throws ServerException {
+        if (flags.note() != null) {
+            warn(flags.note());
+        }
+        return Storages.openForLoading(flags.storage(), flags.keyspace());
     }
 
     /** Shows progress; throws a CancellationException if the process must stop. */

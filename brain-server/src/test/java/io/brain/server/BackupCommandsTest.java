@@ -66,6 +66,10 @@ class BackupCommandsTest {
             assertThat(restore("raised")).isZero();
             assertThat(restore("raised")).isEqualTo(1);
             assertThat(text(errors)).contains("the store is not empty").hasLineCount(1);
+            String name = directory.resolve("named").toString();
+            assertThat(run("restore", backups(), "--name=" + name)).isZero();
+            assertThat(text(errors))
+                    .contains("warning: 'data-dir' was empty; using " + name + ".etcd");
 
             assertVerified(0, "equal at revision 4: histories equal", "exact", client.url());
             assertVerified(0, "equal at revision 4: histories equal", backups(), client.url());

@@ -217,7 +217,7 @@ final class ClusterFlags {
         return options.stream().filter(values::isSet).map(Option::flag).toList();
     }
 
-    private static boolean isLocal(FlagValues values) {
+    static boolean isLocal(FlagValues values) {
         return values.get(STORAGE).equals(LOCAL);
     }
 

@@ -54,8 +54,10 @@ public final class CommandLineReader {
      *
      * @param keyspace name; empty for none
      * @param log of the tool: warnings and errors, to stderr
+     * @param note about the data directory; null if it was given, or the store has none
      */
-    public record Tool(BrainConfig.Storage storage, String keyspace, BrainConfig.Log log) {}
+    public record Tool(
+            BrainConfig.Storage storage, String keyspace, BrainConfig.Log log, String note) {}
 
     /**
      * Reads the command line of a tool, which may have the server's flags too. Those that do not
@@ -81,7 +83,8 @@ public final class CommandLineReader {
                         log.format(),
                         BrainConfig.Log.Output.STDERR,
                         log.slowBatch(),
-                        log.calls()));
+                        log.calls()),
+                ClusterFlags.isLocal(values) ? MemberFlags.dataDirNote(values) : null);
     }
 
     /** The usage, printed to stderr after a usage error. */
@@ -133,8 +136,9 @@ public final class CommandLineReader {
         }
         notes.addAll(values.notes());
         notes.addAll(AuthFlags.notes(values));
-        if (values.text(MemberFlags.DATA_DIR).isEmpty()) {
-            notes.add("'data-dir' was empty; using " + MemberFlags.dataDirName(values));
+        String note = MemberFlags.dataDirNote(values);
+        if (note != null) {
+            notes.add(note);
         }
         return notes;
     }

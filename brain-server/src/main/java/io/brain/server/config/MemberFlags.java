@@ -76,6 +76,13 @@ final class MemberFlags {
         return dataDir.isEmpty() ? values.text(NAME) + ".etcd" : dataDir;
     }
 
+    /** What a start without a data directory uses; null if one is set. */
+    static String dataDirNote(FlagValues values) {
+        return values.text(DATA_DIR).isEmpty()
+                ? "'data-dir' was empty; using " + dataDirName(values)
+                : null;
+    }
+
     static Path dataDir(FlagValues values) {
         return values.read(DATA_DIR, DATA_DIR.reader(), dataDirName(values));
     }
