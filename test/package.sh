@@ -34,7 +34,7 @@ tar -xzf "$archive" -C "$work"
 home=$(echo "$work"/brain-*/)
 home=${home%/}
 echo "archive       $(du -h "$archive" | cut -f 1), unpacked $(du -sh "$home" | cut -f 1), runtime $(du -sh "$home/runtime" | cut -f 1)"
-for file in bin/brain conf/jvm.options conf/brain.yaml systemd/brain.service man/brain.8 LICENSE README.md; do
+for file in bin/brain conf/jvm.options conf/brain.yaml systemd/brain.service systemd/brain-backup.timer kubernetes/cluster/cluster.yaml monitoring/alerts.yaml man/brain.8 LICENSE README.md; do
   [ -s "$home/$file" ] || fail "$file is not in the archive"
 done
 
