@@ -74,6 +74,7 @@ public final class BrainServer implements TemporaryServer.Server {
     private EventLoops loops;
     private volatile Node node;
     private PeerListener peers;
+    private GrpcPeers links;
     private Snapshots snapshots;
 
     /** Null if the server follows no cluster. */
@@ -180,7 +181,7 @@ public final class BrainServer implements TemporaryServer.Server {
             return;
         }
         try {
-            GrpcPeers servers =
+            links =
                     new GrpcPeers(
                             loops,
                             peerTls,
@@ -188,10 +189,10 @@ public final class BrainServer implements TemporaryServer.Server {
                             peerMetrics,
                             this::memberId);
             // Assigned in the attempt, so that an abandoned attempt is closed as well.
-            Node opened =
-                    retry(config, () -> node = Node.open(storage, settings, servers, runtime));
+            Node opened = retry(config, () -> node = Node.open(storage, settings, links, runtime));
             peers = new PeerListener(config, opened.leaderEndpoint(), peerTls, loops, peerMetrics);
             peers.start();
+            links.keepReady(opened.cluster()::members);
         } catch (IOException unusable) {
             throw new ServerException("cannot serve peers: " + unusable.getMessage(), unusable);
         }
@@ -317,6 +318,7 @@ public final class BrainServer implements TemporaryServer.Server {
         }
         stop("passwords", authentication);
         stop("peers", peers);
+        stop("links", links);
         stop("HTTP listener", listeners);
         stop("metrics listener", metrics);
         stop("profiles", profiles);

@@ -3,7 +3,10 @@ package io.brain.server.peer;
 import io.brain.proto.peer.Empty;
 import io.brain.server.metrics.PeerMetrics;
 import io.grpc.CallOptions;
+import io.grpc.Channel;
 import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ClientInterceptors;
 import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -28,6 +31,10 @@ final class PeerChannels implements AutoCloseable {
     private static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final List<ManagedChannel> channels;
+
+    /** The same, for calls. */
+    private final List<Channel> intercepted;
+
     private final PeerMetrics.Peer peer;
     private final AtomicReference<String> lastError;
     private final AtomicLong reconnected = new AtomicLong(System.nanoTime() - RECONNECT_NANOS);
@@ -38,15 +45,21 @@ final class PeerChannels implements AutoCloseable {
     /**
      * Creates the group.
      *
+     * @param interceptors of all calls
      * @param lastError last logged error, which is not repeated: nodes that are down get new
      *     channels again and again
      */
     PeerChannels(
             List<ManagedChannel> channels,
+            List<ClientInterceptor> interceptors,
             PeerMetrics.Peer peer,
             AtomicReference<String> lastError) {
         this.peer = peer;
         this.channels = List.copyOf(channels);
+        this.intercepted =
+                channels.stream()
+                        .map(channel -> ClientInterceptors.intercept(channel, interceptors))
+                        .toList();
         this.lastError = lastError;
     }
 
@@ -71,7 +84,7 @@ final class PeerChannels implements AutoCloseable {
             Q request,
             CallOptions options,
             ClientCall.Listener<R> listener) {
-        ClientCall<Q, R> call = channel(index).newCall(method, options);
+        ClientCall<Q, R> call = intercepted.get(index % size()).newCall(method, options);
         call.start(listener, new Metadata());
         call.sendMessage(request);
         call.halfClose();
@@ -87,10 +100,6 @@ final class PeerChannels implements AutoCloseable {
                         response -> response,
                         Deadline.after(timeoutMillis, TimeUnit.MILLISECONDS))
                 .start();
-    }
-
-    private ManagedChannel channel(int index) {
-        return channels.get(index % channels.size());
     }
 
     /** The node responded. */
@@ -119,7 +128,7 @@ final class PeerChannels implements AutoCloseable {
             Throwable cause = status.getCause();
             String error =
                     "address="
-                            + channel(index).authority()
+                            + channels.get(index % size()).authority()
                             + " error="
                             + (cause == null ? status.getDescription() : cause.toString());
             if (!error.equals(lastError.getAndSet(error))) {

@@ -25,6 +25,11 @@ final class CutLine implements AutoCloseable {
         return "http://127.0.0.1:" + server.getLocalPort();
     }
 
+    /** Number of connections so far. */
+    int connections() {
+        return sockets.size() / 2;
+    }
+
     /** Stops forwarding, and leaves connections open. */
     void cut() {
         cut = true;
