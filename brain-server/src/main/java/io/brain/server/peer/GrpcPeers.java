@@ -11,7 +11,6 @@ import io.brain.server.front.EventLoops;
 import io.brain.server.metrics.PeerMetrics;
 import io.brain.server.peer.ReadyChannels.Purpose;
 import io.brain.server.tls.TlsContexts;
-import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.netty.channel.ChannelOption;
@@ -24,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -62,7 +62,9 @@ public final class GrpcPeers implements Peers, AutoCloseable {
     private final LongSupplier self;
     private final AtomicReference<String> lastError = new AtomicReference<>();
     private final ReadyChannels ready = new ReadyChannels(this::open);
-    private volatile boolean closed;
+
+    /** Null until {@link #keepReady}. */
+    private Future<?> refresh;
 
     /**
      * Creates connections on demand.
@@ -117,22 +119,20 @@ public final class GrpcPeers implements Peers, AutoCloseable {
      * @param members does not block
      */
     public void keepReady(Supplier<CompletableFuture<List<Member>>> members) {
-        if (closed) {
-            return;
-        }
+        refresh =
+                loops.workers()
+                        .next()
+                        .scheduleWithFixedDelay(
+                                () -> refresh(members), 0, READY_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void refresh(Supplier<CompletableFuture<List<Member>>> members) {
         Futures.onEnd(
-                members.get(),
+                // A call that is refused at once fails the future: an exception would end the task.
+                CompletableFuture.completedFuture(null).thenCompose(begun -> members.get()),
                 (found, failure) -> {
                     if (failure == null) {
-                        Context.ROOT.run(() -> ready.keep(purposes(found)));
-                    }
-                    if (!closed) {
-                        var unused =
-                                loops.workers()
-                                        .schedule(
-                                                () -> keepReady(members),
-                                                READY_MILLIS,
-                                                TimeUnit.MILLISECONDS);
+                        ready.keep(purposes(found));
                     }
                 });
     }
@@ -197,7 +197,9 @@ public final class GrpcPeers implements Peers, AutoCloseable {
     /** Closes the connections that no link uses. */
     @Override
     public void close() {
-        closed = true;
+        if (refresh != null) {
+            refresh.cancel(false);
+        }
         ready.close();
     }
 }
