@@ -12,13 +12,14 @@ import java.util.List;
  *
  * @param memberId the member that leads; 0 if it resigned
  * @param epoch number of the leadership
- * @param renewal +1 with each renewal: makes each record unique; 0 if the last leader stored the
- *     record, for a member that may not know of it yet
+ * @param renewal +1 with each renewal: makes each record unique; 0 if {@code given} is not null
  * @param lease validity after the record was stored; zero if there are no other candidates
  * @param revision newest published revision when the leader stored the record: without a leader no
  *     other node shows a newer one, or clients would see revisions go back
  * @param peerUrls where the leader serves other members
  * @param instance random number of the process that leads; 0 if there are no other candidates
+ * @param given the epoch's first fence, if the last leader stored the record for a member that may
+ *     not know of it yet; null otherwise
  */
 public record LeaderRecord(
         long memberId,
@@ -27,7 +28,8 @@ public record LeaderRecord(
         Duration lease,
         long revision,
         List<String> peerUrls,
-        long instance) {
+        long instance,
+        Fence given) {
     /** Copies the list. */
     public LeaderRecord {
         peerUrls = List.copyOf(peerUrls);
@@ -36,18 +38,19 @@ public record LeaderRecord(
     /** The next record of the same leader, with its newest published revision. */
     public LeaderRecord renewed(long published) {
         long newest = Math.max(revision, published);
-        return new LeaderRecord(memberId, epoch, renewal + 1, lease, newest, peerUrls, instance);
+        return new LeaderRecord(
+                memberId, epoch, renewal + 1, lease, newest, peerUrls, instance, null);
     }
 
     /** The record with another lease and other URLs. */
     public LeaderRecord with(Duration otherLease, List<String> otherUrls) {
         return new LeaderRecord(
-                memberId, epoch, renewal, otherLease, revision, otherUrls, instance);
+                memberId, epoch, renewal, otherLease, revision, otherUrls, instance, given);
     }
 
     /** The record of a leader that resigns without a successor. */
     public LeaderRecord resigned() {
-        return new LeaderRecord(0, epoch, renewal + 1, lease, revision, List.of(), instance);
+        return new LeaderRecord(0, epoch, renewal + 1, lease, revision, List.of(), instance, null);
     }
 
     /** A record of a process that this leader may choose as its successor, without its epoch. */
@@ -59,17 +62,35 @@ public record LeaderRecord(
                 lease,
                 0,
                 member.member().peerUrls(),
-                member.instance().id());
+                member.instance().id(),
+                null);
     }
 
-    /** The first record of a new epoch. */
-    public LeaderRecord promoted(long newEpoch, long published) {
-        return new LeaderRecord(memberId, newEpoch, renewal, lease, published, peerUrls, instance);
+    /** The first record of an epoch, whose leader stores it. */
+    public LeaderRecord promoted(Fence first) {
+        return of(first, null);
+    }
+
+    /** The first record of an epoch, if the last leader stores it. */
+    public LeaderRecord givenWith(Fence first) {
+        return of(first, first);
+    }
+
+    private LeaderRecord of(Fence first, Fence stored) {
+        return new LeaderRecord(
+                memberId,
+                first.epoch(),
+                renewal,
+                lease,
+                first.revision(),
+                peerUrls,
+                instance,
+                stored);
     }
 
     /** True if the named process has not confirmed that it leads. */
     public boolean isUnconfirmed() {
-        return renewal == 0;
+        return given != null;
     }
 
     public boolean isResigned() {
@@ -94,8 +115,8 @@ public record LeaderRecord(
 
     /**
      * The stored form: six numbers of 8 bytes (the lease in milliseconds, the fifth unused), the
-     * URLs, and the instance (8 bytes); only the first two numbers if there are no other
-     * candidates.
+     * URLs, the instance (8 bytes), and the fence with its length unless it is null; only the first
+     * two numbers if there are no other candidates.
      */
     public Bytes encode() {
         ByteWriter out = new ByteWriter(2 * Long.BYTES).putLong(memberId).putLong(epoch);
@@ -103,7 +124,8 @@ public record LeaderRecord(
             return out.finish();
         }
         out.putLong(renewal).putLong(lease.toMillis()).putLong(0).putLong(revision);
-        return out.putStrings(peerUrls).putLong(instance).finish();
+        out.putStrings(peerUrls).putLong(instance);
+        return (given == null ? out : out.putSized(given.encode())).finish();
     }
 
     /** Reads the stored form. */
@@ -112,12 +134,19 @@ public record LeaderRecord(
         long memberId = in.getLong();
         long epoch = in.getLong();
         if (!in.hasMore()) {
-            return new LeaderRecord(memberId, epoch, 0, Duration.ZERO, 0, List.of(), 0);
+            return new LeaderRecord(memberId, epoch, 0, Duration.ZERO, 0, List.of(), 0, null);
         }
         long renewal = in.getLong();
         Duration lease = Duration.ofMillis(in.getLong());
         in.getLong();
         return new LeaderRecord(
-                memberId, epoch, renewal, lease, in.getLong(), in.getStrings(), in.getLong());
+                memberId,
+                epoch,
+                renewal,
+                lease,
+                in.getLong(),
+                in.getStrings(),
+                in.getLong(),
+                in.hasMore() ? Fence.decode(in.getSized()) : null);
     }
 }

@@ -25,7 +25,12 @@ public record Store(KvStorage storage, KeyCoder coder, Revisions revisions) {
      * snapshot at a timestamp does not wait for a commit in flight.
      */
     public Snapshot open(ReadPoint point) {
-        return readsAtTimestamps() ? storage.snapshotAt(point.timestamp()) : storage.snapshot();
+        return openAt(point.timestamp());
+    }
+
+    /** As {@link #open(ReadPoint)}, for the timestamp of a state. */
+    public Snapshot openAt(long timestamp) {
+        return readsAtTimestamps() ? storage.snapshotAt(timestamp) : storage.snapshot();
     }
 
     /**

@@ -23,8 +23,12 @@ class RecordsTest {
     @Test
     void recordsOfTheLeaderAndOfMembersAreDecoded() {
         List<String> urls = List.of("http://a:1");
-        LeaderRecord leader = new LeaderRecord(7, 3, 2, Duration.ofSeconds(3), 5, urls, 99);
+        LeaderRecord leader = new LeaderRecord(7, 3, 2, Duration.ofSeconds(3), 5, urls, 99, null);
         assertThat(LeaderRecord.decode(leader.encode())).isEqualTo(leader);
+        LeaderRecord given = leader.givenWith(new Fence(4, 5, 6, 7, 8, 9));
+        assertThat(LeaderRecord.decode(given.encode())).isEqualTo(given);
+        assertThat(given.isUnconfirmed()).isTrue();
+        assertThat(given.renewed(6).isUnconfirmed()).isFalse();
 
         Member member = new Member(8, "m", urls, List.of("http://c:1"));
         Instance instance = new Instance(9, Duration.ofSeconds(3), "process 1");

@@ -120,7 +120,8 @@ final class OtherRecords {
             records.add(new Mutation.Put(coder.authKey(), withTokenKey(auth, random).encode()));
         }
         // No leader: the first server takes over at once.
-        LeaderRecord leader = new LeaderRecord(0, FIRST_EPOCH, 0, Duration.ZERO, 0, List.of(), 0);
+        LeaderRecord leader =
+                new LeaderRecord(0, FIRST_EPOCH, 0, Duration.ZERO, 0, List.of(), 0, null);
         records.add(new Mutation.Put(coder.leaderKey(), leader.encode()));
         return records;
     }

@@ -92,8 +92,8 @@ public record ElectionSettings(
      */
     LeaderRecord candidate(long memberId, long instance, boolean exclusive) {
         return exclusive
-                ? new LeaderRecord(memberId, 0, 0, Duration.ZERO, 0, List.of(), 0)
-                : new LeaderRecord(memberId, 0, 1, lease, 0, peerUrls, instance);
+                ? new LeaderRecord(memberId, 0, 0, Duration.ZERO, 0, List.of(), 0, null)
+                : new LeaderRecord(memberId, 0, 1, lease, 0, peerUrls, instance, null);
     }
 
     /** Time between reads of the leader record, and between renewals of a member record. */

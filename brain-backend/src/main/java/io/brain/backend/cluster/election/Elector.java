@@ -271,8 +271,8 @@ public final class Elector implements AutoCloseable {
         nextObservation.cancel();
         silence.cancel();
         follower.stop();
-        LeaderRecord given = observation.handedOver(lease);
-        long since = runtime.clock().nanos();
+        Promotion.Acquired given = observation.handedOver(lease);
+        long since = observation.readAt();
         LeaderRecord record = settings.candidate(identity.memberId(), instance.id(), exclusive);
         new Promotion(store, commits, record, runtime.random().nextLong())
                 .acquire(given, observation.stored(), terms.newestFence(), runtime.elector())

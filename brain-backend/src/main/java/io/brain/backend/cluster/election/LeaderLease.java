@@ -42,7 +42,7 @@ final class LeaderLease {
      * Creates the lease of a promotion.
      *
      * @param record stored by the promotion
-     * @param since start of the promotion, in the clock's nanoseconds
+     * @param since start of the read before the promotion, in the clock's nanoseconds
      * @param onDeposed called on the elector's thread when another node has taken over
      */
     LeaderLease(

@@ -2,7 +2,9 @@ package io.brain.backend.cluster.election;
 
 import io.brain.backend.cluster.link.LeaderContact;
 import io.brain.backend.runtime.BackendRuntime;
+import io.brain.backend.store.Fence;
 import io.brain.backend.store.LeaderRecord;
+import io.brain.backend.store.ReadPoint;
 import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.Snapshot;
@@ -31,6 +33,12 @@ final class LeaderObservation {
     /** When the term in the record was seen first, in the clock's nanoseconds. */
     private long termSince;
 
+    /** Start of the last successful read, in the clock's nanoseconds. */
+    private long readAt;
+
+    /** The engine's timestamp of the last successful read. */
+    private long timestamp;
+
     /**
      * Creates an observation without reads.
      *
@@ -54,7 +62,17 @@ final class LeaderObservation {
     /** Reads the leader record and this node's member record; blocks. */
     void read() {
         long start = runtime.clock().nanos();
-        try (Snapshot snapshot = store.storage().snapshot()) {
+        try {
+            read(start, store.storage().timestamp());
+        } catch (RuntimeException failure) {
+            instance.onReadFailed();
+            observation.onReadFailed();
+            throw failure;
+        }
+    }
+
+    private void read(long start, long now) {
+        try (Snapshot snapshot = store.openAt(now)) {
             List<Bytes> records =
                     snapshot.get(List.of(store.coder().memberKey(self), store.coder().leaderKey()));
             instance.onRead(records.get(0), start);
@@ -67,11 +85,14 @@ final class LeaderObservation {
                 record = next;
                 spread = Duration.ofNanos(runtime.random().nextLong(SPREAD_NANOS));
             }
-        } catch (RuntimeException failure) {
-            instance.onReadFailed();
-            observation.onReadFailed();
-            throw failure;
+            readAt = start;
+            timestamp = now;
         }
+    }
+
+    /** Start of the last successful read, in the clock's nanoseconds. */
+    long readAt() {
+        return readAt;
     }
 
     /** The stored record; null if there is none. */
@@ -85,14 +106,17 @@ final class LeaderObservation {
     }
 
     /**
-     * The record that the last leader stored for this process; null if there is none. One term for
+     * The leadership that the last leader gave this process; null if it gave none. One term for
      * each epoch: two would commit batches with equal fences.
      *
      * @param last of this process's last term; null: none
      */
-    LeaderRecord handedOver(LeaderLease last) {
-        boolean given = isOwn() && record.isUnconfirmed();
-        return given && (last == null || isNewerThan(last)) ? record : null;
+    Promotion.Acquired handedOver(LeaderLease last) {
+        if (!isOwn() || !record.isUnconfirmed() || (last != null && !isNewerThan(last))) {
+            return null;
+        }
+        Fence first = record.given();
+        return new Promotion.Acquired(first, new ReadPoint(first.revision(), timestamp), record);
     }
 
     /**

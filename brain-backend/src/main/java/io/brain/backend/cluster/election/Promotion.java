@@ -1,7 +1,5 @@
 package io.brain.backend.cluster.election;
 
-import io.brain.backend.model.BackendException;
-import io.brain.backend.model.ErrorKind;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LeaderRecord;
@@ -48,36 +46,29 @@ final class Promotion {
      * @param point the store after the promotion
      * @param record the stored leader record
      */
-    record Acquired(Fence fence, ReadPoint point, LeaderRecord record) {}
+    record Acquired(Fence fence, ReadPoint point, LeaderRecord record) {
+        private Acquired notBefore(Fence known) {
+            fence.requireNotBefore(known);
+            return this;
+        }
+    }
 
     /**
      * Acquires the leadership. Ends commits in flight, of the last leader (a renewal of its record
      * is one of its own) and of candidates that failed, before it reads the fence. Fails as {@link
      * #run}.
      *
-     * @param given the leader record, if it gives this process an epoch of which it had no term:
-     *     nothing is committed, and nothing can be in flight, because the record was committed with
-     *     the epoch's fence; otherwise null
+     * @param given the leadership, if the last leader gave this process an epoch of which it had no
+     *     term: nothing is read or committed, and nothing can be in flight, because the leader
+     *     record was committed with the epoch's fence; otherwise null
      * @param leader the expected leader record; null: none
      * @param reader may block
      */
-    CompletionStage<Acquired> acquire(
-            LeaderRecord given, Bytes leader, Fence known, Executor reader) {
+    CompletionStage<Acquired> acquire(Acquired given, Bytes leader, Fence known, Executor reader) {
         return given != null
-                ? CompletableFuture.supplyAsync(() -> accept(given, known), reader)
+                ? CompletableFuture.completedFuture(given).thenApply(a -> a.notBefore(known))
                 : storage.fenceOff(List.of(coder.fenceKey(), coder.leaderKey()))
                         .thenComposeAsync(done -> run(leader, known), reader);
-    }
-
-    private Acquired accept(LeaderRecord given, Fence known) {
-        StoreState state = StoreState.read(storage, coder);
-        Fence fence = state.fence();
-        fence.requireNotBefore(known);
-        if (fence.epoch() != given.epoch()) {
-            throw new BackendException(ErrorKind.LEADER_CHANGED);
-        }
-        ReadPoint point = new ReadPoint(fence.revision(), state.point().timestamp());
-        return new Acquired(fence, point, given);
     }
 
     /**
@@ -91,17 +82,18 @@ final class Promotion {
     CompletableFuture<Acquired> run(Bytes leader, Fence known) {
         StoreState before = StoreState.read(storage, coder);
         before.fence().requireNotBefore(known);
-        return run(leader, before.fence(), before.stored());
+        Fence first = before.fence().promoted(token);
+        return run(leader, before.stored(), first, candidate.promoted(first));
     }
 
     /** Tries once, after the term of this node whose last fence this is; fails as {@link #run}. */
     CompletableFuture<Acquired> succeed(Bytes leader, Fence last) {
-        return run(leader, last, last.encode());
+        Fence first = last.promoted(token);
+        return run(leader, last.encode(), first, candidate.givenWith(first));
     }
 
-    private CompletableFuture<Acquired> run(Bytes leader, Fence old, Bytes stored) {
-        Fence fence = old.promoted(token);
-        LeaderRecord record = candidate.promoted(fence.epoch(), old.revision());
+    private CompletableFuture<Acquired> run(
+            Bytes leader, Bytes stored, Fence fence, LeaderRecord record) {
         WriteBatch.Builder batch = WriteBatch.builder();
         ResolvingCommit.replace(batch, coder.fenceKey(), stored, fence.encode());
         ResolvingCommit.replace(batch, coder.leaderKey(), leader, record.encode());

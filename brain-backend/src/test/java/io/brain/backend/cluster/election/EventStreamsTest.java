@@ -251,11 +251,10 @@ class EventStreamsTest implements EventTarget {
         assertThat(ends).isEqualTo(1);
         try (Snapshot stored = storage.snapshot()) {
             LeaderRecord next = LeaderRecord.decode(stored.get(coder.leaderKey()));
-            assertThat(next)
-                    .isEqualTo(
-                            new LeaderRecord(
-                                    42, 2, 0, Duration.ofSeconds(3), 2, follower.peerUrls(), 5));
             Fence fence = Fence.decode(stored.get(coder.fenceKey()));
+            Duration lease = Duration.ofSeconds(3);
+            assertThat(next)
+                    .isEqualTo(new LeaderRecord(42, 2, 0, lease, 2, follower.peerUrls(), 5, fence));
             Fence last = last().status().fence();
             assertThat(fence).isEqualTo(last.promoted(fence.token()));
         }

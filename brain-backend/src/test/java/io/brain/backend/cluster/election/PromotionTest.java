@@ -51,7 +51,7 @@ class PromotionTest {
         assertThat(acquired.fence()).isEqualTo(new Fence(1, 0, 1, 0, 0, TOKEN));
         assertThat(stored(coder.fenceKey())).isEqualTo(acquired.fence().encode());
         assertThat(LeaderRecord.decode(stored(coder.leaderKey())))
-                .isEqualTo(new LeaderRecord(7, 1, 0, Duration.ofSeconds(3), 1, URLS, 5));
+                .isEqualTo(new LeaderRecord(7, 1, 0, Duration.ofSeconds(3), 1, URLS, 5, null));
     }
 
     @Test
@@ -108,7 +108,7 @@ class PromotionTest {
     void aPromotionFailsIfTheLeaderRecordHasChanged() {
         promote(storage);
         ResolvingCommit commits = new ResolvingCommit(storage, simulation.runtime());
-        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, URLS, 5);
+        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, URLS, 5, null);
         Bytes renewed = LeaderRecord.decode(stored(coder.leaderKey())).renewed(1).encode();
         assertThatThrownBy(
                         () ->
@@ -128,7 +128,7 @@ class PromotionTest {
     @Test
     void aStoreThatHasLostCommitsIsRefused() {
         Fence stored = promote(storage).fence();
-        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, URLS, 6);
+        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, URLS, 6, null);
         for (Fence known :
                 List.of(new Fence(1, 1, 1, 0), new Fence(2, 0, 1, 0), new Fence(1, 0, 2, 0))) {
             assertThatThrownBy(() -> takeOver(candidate, known))
@@ -140,6 +140,44 @@ class PromotionTest {
                     .hasMessageStartingWith("the store has lost commits: its revision is 1 ");
         }
         assertThat(takeOver(candidate, stored).fence().epoch()).isEqualTo(2);
+    }
+
+    @Test
+    void aGivenLeadershipIsCheckedWithoutReads() {
+        Promotion.Acquired given = promote(storage);
+        KvStorage unused =
+                new ForwardingKvStorage(storage) {
+                    @Override
+                    public Snapshot snapshot() {
+                        throw new AssertionError("read");
+                    }
+
+                    @Override
+                    public CompletionStage<CommitResult> commit(WriteBatch batch) {
+                        throw new AssertionError("commit");
+                    }
+                };
+        Promotion promotion =
+                new Promotion(
+                        new Store(unused, coder, null),
+                        new ResolvingCommit(unused, simulation.runtime()),
+                        given.record(),
+                        token++);
+        assertThat(
+                        simulation.await(
+                                promotion
+                                        .acquire(given, null, given.fence(), Runnable::run)
+                                        .toCompletableFuture()))
+                .isSameAs(given);
+        Fence newer = new Fence(1, 1, 1, 0);
+        assertThatThrownBy(
+                        () ->
+                                simulation.await(
+                                        promotion
+                                                .acquire(given, null, newer, Runnable::run)
+                                                .toCompletableFuture()))
+                .isInstanceOf(StorageException.class)
+                .hasMessageStartingWith("the store has lost commits");
     }
 
     private Promotion.Acquired takeOver(LeaderRecord candidate, Fence known) {
@@ -163,7 +201,7 @@ class PromotionTest {
                     }
                 };
         ResolvingCommit commits = new ResolvingCommit(recording, simulation.runtime());
-        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, URLS, 6);
+        LeaderRecord candidate = new LeaderRecord(8, 0, 0, Duration.ofSeconds(3), 0, URLS, 6, null);
         simulation.await(
                 new Promotion(new Store(recording, coder, null), commits, candidate, token++)
                         .acquire(null, stored(coder.leaderKey()), NONE, Runnable::run)
@@ -252,7 +290,7 @@ class PromotionTest {
 
     private Promotion.Acquired promote(KvStorage on) {
         ResolvingCommit commits = new ResolvingCommit(on, simulation.runtime());
-        LeaderRecord candidate = new LeaderRecord(7, 0, 0, Duration.ofSeconds(3), 0, URLS, 5);
+        LeaderRecord candidate = new LeaderRecord(7, 0, 0, Duration.ofSeconds(3), 0, URLS, 5, null);
         return simulation.await(
                 new Promotion(new Store(on, coder, null), commits, candidate, token++)
                         .run(stored(coder.leaderKey()), NONE));

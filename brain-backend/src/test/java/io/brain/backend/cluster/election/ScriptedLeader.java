@@ -55,7 +55,7 @@ public final class ScriptedLeader {
     /** Called before the follower opens a link. */
     Runnable onConnect = () -> {};
 
-    LeaderRecord record = new LeaderRecord(77, 1, 1, LEASE, 5, List.of("http://leader:1"), 1);
+    LeaderRecord record = new LeaderRecord(77, 1, 1, LEASE, 5, List.of("http://leader:1"), 1, null);
     private Fence fence;
     public final Node node;
 
@@ -101,7 +101,7 @@ public final class ScriptedLeader {
     /** Starts the next epoch of the leader. */
     public void nextEpoch() {
         store(new Fence(fence.epoch() + 1, fence.batch() + 1, fence.revision(), fence.bytes()));
-        record = record.promoted(fence.epoch(), 5);
+        record = record.promoted(fence);
         renew(5);
     }
 
@@ -109,7 +109,7 @@ public final class ScriptedLeader {
     void handOver(MemberRecord successor) {
         sendStatus(5);
         fence = fence.promoted(7);
-        record = record.successor(successor).promoted(fence.epoch(), 5);
+        record = record.successor(successor).givenWith(fence);
         storage.commit(
                 WriteBatch.builder()
                         .put(coder.fenceKey(), fence.encode())
