@@ -73,7 +73,9 @@ public final class Elector implements AutoCloseable {
         this.settings = settings;
         exclusive = store.isExclusive();
         commits = new ResolvingCommit(store.storage(), runtime);
-        follower = new Follower(context, ring, peers, settings, () -> run(this::observe));
+        Runnable onContact = () -> elected.complete(null);
+        follower =
+                new Follower(context, ring, peers, settings, onContact, () -> run(this::observe));
         terms = new TermHolder(context, ring, settings, follower, () -> run(this::termEnded));
         silence = new SilenceTimer(follower, runtime, this::observe);
     }
@@ -143,7 +145,8 @@ public final class Elector implements AutoCloseable {
 
     private void resign(long successor, CompletableFuture<Void> done) {
         if (phase == Phase.PROMOTING || phase == Phase.RESIGNING) {
-            schedule(SHORT_PAUSE, () -> resign(successor, done));
+            runtime.scheduler()
+                    .schedule(SHORT_PAUSE, runtime.elector(), () -> resign(successor, done));
         } else if (phase == Phase.LEADING && !exclusive) {
             phase = Phase.RESIGNING;
             Futures.onEnd(
@@ -176,10 +179,6 @@ public final class Elector implements AutoCloseable {
 
     private void run(Runnable task) {
         runtime.elector().execute(task);
-    }
-
-    private Scheduler.Timer schedule(Duration pause, Runnable task) {
-        return runtime.scheduler().schedule(pause, runtime.elector(), task);
     }
 
     /** Ends the term: its pending commands fail with LEADER_CHANGED. Does not wait. */
@@ -219,7 +218,7 @@ public final class Elector implements AutoCloseable {
 
     private void next(Duration pause, Runnable observation) {
         nextObservation.cancel();
-        nextObservation = schedule(pause, observation);
+        nextObservation = runtime.scheduler().schedule(pause, runtime.elector(), observation);
     }
 
     private void observe() {
@@ -256,9 +255,6 @@ public final class Elector implements AutoCloseable {
         }
         LeaderRecord leader = observation.leader();
         follower.follow(identity.clusterId(), leader);
-        if (follower.leader() != null) {
-            elected.complete(null);
-        }
         boolean changing = leader == null || follower.lostContact();
         Duration pause = changing ? SHORT_PAUSE : settings.renewalInterval();
         next(!free && wait.compareTo(pause) < 0 ? wait : pause, this::observe);
@@ -272,15 +268,15 @@ public final class Elector implements AutoCloseable {
         silence.cancel();
         follower.stop();
         Promotion.Acquired given = observation.handedOver(lease);
-        long since = observation.readAt();
         LeaderRecord record = settings.candidate(identity.memberId(), instance.id(), exclusive);
         new Promotion(store, commits, record, runtime.random().nextLong())
                 .acquire(given, observation.stored(), terms.newestFence(), runtime.elector())
-                .thenComposeAsync(acquired -> begin(acquired, since), runtime.elector())
+                .thenComposeAsync(this::begin, runtime.elector())
                 .whenCompleteAsync((begun, failure) -> promoted(failure), runtime.elector());
     }
 
-    private CompletionStage<Void> begin(Promotion.Acquired acquired, long since) {
+    private CompletionStage<Void> begin(Promotion.Acquired acquired) {
+        long since = observation.readAt();
         lease =
                 new LeaderLease(
                         acquired.record(), since, commits, store, runtime, settings, terms::depose);

@@ -52,7 +52,8 @@ public final class Follower {
     private final PublishedAuth auth;
     private final CommitListener listener;
     private final ElectionSettings settings;
-    private final Runnable onChange;
+    private final Runnable onContact;
+    private final Runnable onEnd;
 
     /** The link; null without a leader. Changed on the elector's thread. */
     private volatile Link link;
@@ -75,14 +76,16 @@ public final class Follower {
      * Creates a follower without a leader.
      *
      * @param ring filled by the context's listener
-     * @param onChange called by any thread when the contact with the leader begins or ends
+     * @param onContact called by any thread when contact with a leader begins
+     * @param onEnd called by any thread when it ends
      */
     Follower(
             TermContext context,
             EventRing ring,
             Peers peers,
             ElectionSettings settings,
-            Runnable onChange) {
+            Runnable onContact,
+            Runnable onEnd) {
         this.ring = ring;
         this.peers = peers;
         this.runtime = context.runtime();
@@ -91,7 +94,8 @@ public final class Follower {
         this.auth = context.auth();
         this.listener = context.listener();
         this.settings = settings;
-        this.onChange = onChange;
+        this.onContact = onContact;
+        this.onEnd = onEnd;
     }
 
     /** The leader for calls; null without contact. Any thread. */
@@ -166,22 +170,16 @@ public final class Follower {
         if (record == null) {
             closeLink();
             readStore();
-            return;
-        }
-        if (now != null && now.serves(record)) {
-            if (!now.isInContact()) {
-                readStore();
+        } else if (now == null || !now.serves(record)) {
+            LeaderId id = new LeaderId(clusterId, record.memberId(), record.epoch());
+            link = new Link(record, peers.connect(id, record.peerUrls()));
+            if (now != null) { // after the new link, so that leaderId() does not change meanwhile
+                now.close();
             }
-            return;
+            link.open();
+        } else if (!now.isInContact()) {
+            readStore();
         }
-        LeaderId id = new LeaderId(clusterId, record.memberId(), record.epoch());
-        Link next = new Link(record, peers.connect(id, record.peerUrls()));
-        link = next; // before the old one closes, so that leaderId() does not change meanwhile
-        if (now != null) {
-            now.close();
-        }
-        next.open();
-        readStore();
     }
 
     /** Stops following. */
@@ -334,7 +332,7 @@ public final class Follower {
                         Long.toHexString(record.memberId()),
                         record.epoch(),
                         status.point().revision());
-                onChange.run();
+                onContact.run();
             }
         }
 
@@ -342,7 +340,7 @@ public final class Follower {
         public void ended() {
             ended = true;
             if (!closed && link == this) {
-                onChange.run();
+                onEnd.run();
             }
         }
     }
