@@ -10,6 +10,7 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import java.time.Duration;
+import java.util.Comparator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -36,6 +37,31 @@ class SilentLeaderTest {
         cluster.simulation.advance(Duration.ofMillis(600));
         assertThat(cluster.leader()).isNotNull();
         put(cluster.leader(), "2");
+    }
+
+    @Test
+    void oneThatWasKilledIsReplacedByTheSuccessorThatItNamed() {
+        SimulatedServer named = named();
+        leader.kill(true);
+        cluster.simulation.advance(Duration.ofMillis(600));
+        assertThat(cluster.leader()).isSameAs(named);
+    }
+
+    @Test
+    void oneThatWasKilledWithItsSuccessorIsReplacedByAnother() {
+        SimulatedServer named = named();
+        leader.kill(true);
+        named.kill(true);
+        cluster.simulation.advance(Duration.ofMillis(750));
+        assertThat(cluster.leader()).isNotNull().isNotSameAs(named);
+        put(cluster.leader(), "2");
+    }
+
+    private SimulatedServer named() {
+        return cluster.servers.stream()
+                .filter(server -> server != leader)
+                .min(Comparator.comparingLong(server -> server.node().status().memberId()))
+                .orElseThrow();
     }
 
     @Test

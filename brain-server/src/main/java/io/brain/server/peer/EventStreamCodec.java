@@ -97,6 +97,7 @@ final class EventStreamCodec {
                 .setFloor(status.floor())
                 .setAlarms(encode(status.alarms()))
                 .setRenewal(status.renewal())
+                .setSuccessor(status.successor())
                 .build();
     }
 
@@ -114,6 +115,7 @@ final class EventStreamCodec {
                 message.getFloor(),
                 decode(message.getAlarms()),
                 message.getRenewal(),
+                message.getSuccessor(),
                 message.hasAuth() ? AuthCodec.decode(ByteStrings.unwrap(message.getAuth())) : null);
     }
 

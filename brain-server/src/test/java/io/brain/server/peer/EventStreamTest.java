@@ -70,6 +70,7 @@ class EventStreamTest {
                                         7,
                                         new TreeSet<>(List.of(new Alarm(-1, 2), new Alarm(5, 1)))),
                                 41,
+                                -42,
                                 null));
         stream.target.send(first);
         RecordingSink.Received received = sink.next();

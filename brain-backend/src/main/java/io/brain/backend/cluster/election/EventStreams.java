@@ -96,6 +96,15 @@ final class EventStreams {
                 .orElse(0);
     }
 
+    /** The same member for all streams; 0: none. */
+    private long successor() {
+        return streams.stream()
+                .mapToLong(stream -> stream.target.member())
+                .filter(member -> member != 0)
+                .min()
+                .orElse(0);
+    }
+
     /** Number of streams. */
     int count() {
         return streams.size();
@@ -220,6 +229,7 @@ final class EventStreams {
                             sent.floor(),
                             alarms,
                             leading.renewal(),
+                            successor(),
                             changedAuth()));
         }
 

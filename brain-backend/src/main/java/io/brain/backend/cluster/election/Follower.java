@@ -320,7 +320,7 @@ public final class Follower {
             fence = status.fence();
             learn(status.alarms());
             lastUpdate = runtime.clock().nanos();
-            lastContact = LeaderContact.of(record, status.renewal(), lastUpdate, lastContact);
+            lastContact = LeaderContact.of(record, status, lastUpdate, lastContact);
             if (!updated) {
                 updated = true;
                 if (record.epoch() != followedEpoch) { // otherwise only the link is new

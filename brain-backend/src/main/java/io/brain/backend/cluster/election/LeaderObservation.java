@@ -18,6 +18,9 @@ import java.util.List;
  * Belongs to the elector's thread.
  */
 final class LeaderObservation {
+    /** How long the others leave a takeover to the successor that the leader named. */
+    private static final Duration TURN = Duration.ofMillis(100);
+
     /** Random delay of a candidate, so that candidates rarely collide. */
     private static final long SPREAD_NANOS = Duration.ofMillis(30).toNanos();
 
@@ -142,8 +145,8 @@ final class LeaderObservation {
             return Duration.ZERO;
         }
         boolean silent = follower.untilSilent().isZero();
-        return delay(silent)
-                .minus(silent ? unchanged(follower.lastContact()) : observation.unchanged());
+        LeaderContact last = follower.lastContact();
+        return delay(silent, last).minus(silent ? unchanged(last) : observation.unchanged());
     }
 
     /**
@@ -162,7 +165,7 @@ final class LeaderObservation {
         return Duration.ofNanos(Math.max(observed, Math.min(told, observed + renewals)));
     }
 
-    private Duration delay(boolean silent) {
+    private Duration delay(boolean silent, LeaderContact last) {
         if (record == null || record.isResigned()) {
             return spread;
         }
@@ -173,6 +176,14 @@ final class LeaderObservation {
         return (silent && (old || record.isUnconfirmed())
                         ? settings.of(record).silentLease()
                         : record.lease())
-                .plus(spread);
+                .plus(turn(last));
+    }
+
+    private Duration turn(LeaderContact last) {
+        long first = last != null && last.leader().sameTerm(record) ? last.successor() : 0;
+        if (first == self) {
+            return Duration.ZERO;
+        }
+        return first == 0 ? spread : TURN.plus(spread);
     }
 }

@@ -7,10 +7,13 @@ import java.util.Objects;
 
 /**
  * The last known state of a stored record, and for how long it has not changed. Only time in which
- * the store responds counts, because otherwise the record's owner cannot renew it either. Belongs
- * to one thread.
+ * the store responds counts, because otherwise the record's owner cannot renew it either: of a read
+ * that takes long, only its first moments. Belongs to one thread.
  */
 final class RecordObservation {
+    /** Maximum part of a read's time that counts. */
+    private static final long RESPONSE_NANOS = Duration.ofMillis(50).toNanos();
+
     private final Clock clock;
     private Bytes stored;
     private long since;
@@ -38,7 +41,7 @@ final class RecordObservation {
         if (changed || readFailed) {
             since = clock.nanos();
         } else {
-            since += clock.nanos() - start;
+            since += Math.max(0, clock.nanos() - start - RESPONSE_NANOS);
         }
         reads++;
         readFailed = false;

@@ -1,5 +1,6 @@
 package io.brain.backend.cluster.link;
 
+import io.brain.backend.cluster.link.LeaderUpdate.LeaderStatus;
 import io.brain.backend.store.LeaderRecord;
 
 /**
@@ -9,18 +10,22 @@ import io.brain.backend.store.LeaderRecord;
  * @param renewal of the leader record, as the update tells
  * @param renewalNanos when the first update told of that renewal, in the clock's nanoseconds
  * @param nanos when this update arrived
+ * @param successor the member that takes over first, as the update tells; 0: none
  */
-public record LeaderContact(LeaderRecord leader, long renewal, long renewalNanos, long nanos) {
+public record LeaderContact(
+        LeaderRecord leader, long renewal, long renewalNanos, long nanos, long successor) {
     /**
      * The contact by an update that arrived now.
      *
      * @param before null: none
      */
     public static LeaderContact of(
-            LeaderRecord leader, long renewal, long now, LeaderContact before) {
+            LeaderRecord leader, LeaderStatus status, long now, LeaderContact before) {
+        long renewal = status.renewal();
         boolean same =
                 before != null && before.renewal == renewal && before.leader.sameTerm(leader);
-        return new LeaderContact(leader, renewal, same ? before.renewalNanos : now, now);
+        long told = same ? before.renewalNanos : now;
+        return new LeaderContact(leader, renewal, told, now, status.successor());
     }
 
     /**

@@ -26,6 +26,7 @@ public record LeaderUpdate(List<RevisionEvents> events, LeaderStatus status) {
      * @param fence of the last published batch
      * @param floor the compact revision; -1 if nothing was compacted
      * @param renewal the last stored renewal of the leader record
+     * @param successor the member that takes over first if the leader becomes silent; 0: none
      * @param auth the state of authentication; null: as in the update before
      */
     public record LeaderStatus(
@@ -34,10 +35,11 @@ public record LeaderUpdate(List<RevisionEvents> events, LeaderStatus status) {
             long floor,
             RaisedAlarms alarms,
             long renewal,
+            long successor,
             AuthState auth) {
         /** A state with the first leader record, and the authentication of the update before. */
         public LeaderStatus(ReadPoint point, Fence fence, long floor, RaisedAlarms alarms) {
-            this(point, fence, floor, alarms, 0, null);
+            this(point, fence, floor, alarms, 0, 0, null);
         }
     }
 }
