@@ -18,12 +18,12 @@ sequence() {
   call /v3/kv/lease/timetolive '{"ID":77,"keys":true}' "${auth[@]}" | sed 's/"TTL":"[0-9]*"/"TTL":"N"/'
   call /v3/lease/leases '{}' "${auth[@]}"
   call /v3/kv/lease/revoke '{"ID":77}' "${auth[@]}"
-  watch 3 "{\"create_request\":{\"key\":\"$dir\",\"range_end\":\"$end\",\"start_revision\":3,\"prev_kv\":true,\"progress_notify\":true}}" \
+  watch 2 3 "{\"create_request\":{\"key\":\"$dir\",\"range_end\":\"$end\",\"start_revision\":3,\"prev_kv\":true,\"progress_notify\":true}}" \
     call /v3/kv/deleterange "{\"key\":\"$key\",\"prev_kv\":true}" "${auth[@]}"
-  watch 2 "{\"create_request\":{\"key\":\"$dir\",\"range_end\":\"$end\"}}" \
+  watch 1 2 "{\"create_request\":{\"key\":\"$dir\",\"range_end\":\"$end\"}}" \
     call /v3/kv/put "{\"key\":\"$key\",\"value\":\"$(b live)\"}" "${auth[@]}"
   call /v3/kv/compaction '{"revision":6}' "${auth[@]}"
-  watch 2 "{\"create_request\":{\"key\":\"$dir\",\"range_end\":\"$end\",\"start_revision\":2}}" true
+  watch 1 2 "{\"create_request\":{\"key\":\"$dir\",\"range_end\":\"$end\",\"start_revision\":2}}" true
 }
 curl -sS "$url/version"; echo
 sequence
@@ -34,7 +34,7 @@ login apisix apw
 call /v3/kv/range "{\"key\":\"$key\"}" "${auth[@]}"
 call /v3/kv/put "{\"key\":\"$key\",\"value\":\"$(b 2)\"}" "${auth[@]}"
 call /v3/kv/put "{\"key\":\"$(b /other)\",\"value\":\"$(b 2)\"}" "${auth[@]}"
-watch 2 "{\"create_request\":{\"key\":\"$dir\",\"range_end\":\"$end\"}}" \
+watch 1 2 "{\"create_request\":{\"key\":\"$dir\",\"range_end\":\"$end\"}}" \
   call /v3/kv/put "{\"key\":\"$key\",\"value\":\"$(b 3)\"}" "${auth[@]}"
 call /v3/kv/range "{\"key\":\"$key\"}" -H 'Authorization: expired.1'
 login root rootpw

@@ -6,14 +6,14 @@ call() { # PATH BODY [curl options]: prints the call, HTTP code and body
   echo "POST $path $body"
   curl -sS -m 10 -H 'Content-Type: application/json' "$@" -w ' [%{http_code}]\n' -d "$body" "$url$path"
 }
-watch() { # LINES BODY COMMAND...: opens a watch, runs the command, prints the first lines of the stream
-  local lines=$1 body=$2 out
-  shift 2
+watch() { # BEFORE LINES BODY COMMAND...: opens a watch, runs the command after BEFORE lines, prints the first LINES
+  local before=$1 lines=$2 body=$3 out
+  shift 3
   echo "POST /v3/watch $body"
   out=$(mktemp)
   curl -sSN -m 30 "${auth[@]}" -d "$body" "$url/v3/watch" >"$out" &
   local pid=$!
-  until [ "$(wc -l <"$out")" -ge 1 ] || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
+  until [ "$(wc -l <"$out")" -ge "$before" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
   "$@"
   until [ "$(wc -l <"$out")" -ge "$lines" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.1; done
   kill $pid 2>/dev/null || true
