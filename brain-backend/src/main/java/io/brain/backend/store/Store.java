@@ -25,12 +25,12 @@ public record Store(KvStorage storage, KeyCoder coder, Revisions revisions) {
      * snapshot at a timestamp does not wait for a commit in flight.
      */
     public Snapshot open(ReadPoint point) {
-        return openAt(point.timestamp());
+        return openAt(storage, point.timestamp());
     }
 
     /** As {@link #open(ReadPoint)}, for the timestamp of a state. */
-    public Snapshot openAt(long timestamp) {
-        return readsAtTimestamps() ? storage.snapshotAt(timestamp) : storage.snapshot();
+    public static Snapshot openAt(KvStorage storage, long timestamp) {
+        return readsAtTimestamps(storage) ? storage.snapshotAt(timestamp) : storage.snapshot();
     }
 
     /**
@@ -68,6 +68,10 @@ public record Store(KvStorage storage, KeyCoder coder, Revisions revisions) {
 
     /** True if older states can be opened. */
     public boolean readsAtTimestamps() {
+        return readsAtTimestamps(storage);
+    }
+
+    private static boolean readsAtTimestamps(KvStorage storage) {
         return storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP);
     }
 

@@ -75,7 +75,7 @@ final class LeaderObservation {
     }
 
     private void read(long start, long now) {
-        try (Snapshot snapshot = store.openAt(now)) {
+        try (Snapshot snapshot = Store.openAt(store.storage(), now)) {
             List<Bytes> records =
                     snapshot.get(List.of(store.coder().memberKey(self), store.coder().leaderKey()));
             instance.onRead(records.get(0), start);

@@ -7,13 +7,13 @@ import io.brain.backend.store.ImportRecord;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.LeaderRecord;
 import io.brain.backend.store.ReadPoint;
+import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
-import io.brain.storage.StorageTrait;
 import java.util.List;
 
 /**
@@ -42,7 +42,7 @@ public record StoreState(
      */
     public static StoreState read(KvStorage storage, KeyCoder coder) {
         long timestamp = storage.timestamp();
-        try (Snapshot snapshot = open(storage, timestamp)) {
+        try (Snapshot snapshot = Store.openAt(storage, timestamp)) {
             List<Bytes> records =
                     snapshot.get(
                             List.of(
@@ -71,12 +71,6 @@ public record StoreState(
                     identity == null ? null : IdentityRecord.decode(identity),
                     new ReadPoint(shown, timestamp));
         }
-    }
-
-    private static Snapshot open(KvStorage storage, long timestamp) {
-        return storage.traits().contains(StorageTrait.SNAPSHOT_AT_TIMESTAMP)
-                ? storage.snapshotAt(timestamp)
-                : storage.snapshot();
     }
 
     private static void refuseData(Snapshot snapshot, KeyCoder coder) {
