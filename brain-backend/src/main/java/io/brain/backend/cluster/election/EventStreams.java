@@ -22,7 +22,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 
 /**
  * The event streams of followers. A stream is a next revision, and sends updates from the ring as
@@ -87,22 +89,23 @@ final class EventStreams {
      * @param wanted this member; 0: one whose stream takes updates
      */
     long reachable(long wanted) {
-        return streams.stream()
-                .map(stream -> stream.target)
-                .filter(target -> wanted != 0 || target.isReady())
-                .mapToLong(EventTarget::member)
-                .filter(member -> member != 0 && (wanted == 0 || member == wanted))
+        return members(target -> wanted != 0 || target.isReady())
+                .filter(member -> wanted == 0 || member == wanted)
                 .findFirst()
                 .orElse(0);
     }
 
     /** The same member for all streams; 0: none. */
     private long successor() {
+        return members(target -> true).min().orElse(0);
+    }
+
+    private LongStream members(Predicate<EventTarget> which) {
         return streams.stream()
-                .mapToLong(stream -> stream.target.member())
-                .filter(member -> member != 0)
-                .min()
-                .orElse(0);
+                .map(stream -> stream.target)
+                .filter(which)
+                .mapToLong(EventTarget::member)
+                .filter(member -> member != 0);
     }
 
     /** Number of streams. */
