@@ -145,8 +145,7 @@ public final class Elector implements AutoCloseable {
 
     private void resign(long successor, CompletableFuture<Void> done) {
         if (phase == Phase.PROMOTING || phase == Phase.RESIGNING) {
-            runtime.scheduler()
-                    .schedule(SHORT_PAUSE, runtime.elector(), () -> resign(successor, done));
+            schedule(SHORT_PAUSE, () -> resign(successor, done));
         } else if (phase == Phase.LEADING && !exclusive) {
             phase = Phase.RESIGNING;
             Futures.onEnd(
@@ -179,6 +178,10 @@ public final class Elector implements AutoCloseable {
 
     private void run(Runnable task) {
         runtime.elector().execute(task);
+    }
+
+    private Scheduler.Timer schedule(Duration pause, Runnable task) {
+        return runtime.scheduler().schedule(pause, runtime.elector(), task);
     }
 
     /** Ends the term: its pending commands fail with LEADER_CHANGED. Does not wait. */
@@ -218,7 +221,7 @@ public final class Elector implements AutoCloseable {
 
     private void next(Duration pause, Runnable observation) {
         nextObservation.cancel();
-        nextObservation = runtime.scheduler().schedule(pause, runtime.elector(), observation);
+        nextObservation = schedule(pause, observation);
     }
 
     private void observe() {
