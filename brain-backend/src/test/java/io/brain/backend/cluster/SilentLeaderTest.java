@@ -10,7 +10,7 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.wire.KeyValue;
 import io.brain.storage.Bytes;
 import java.time.Duration;
-import java.util.Comparator;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -57,11 +57,13 @@ class SilentLeaderTest {
         put(cluster.leader(), "2");
     }
 
+    /** The follower whose stream is open longest, because the other one connects again. */
     private SimulatedServer named() {
-        return cluster.servers.stream()
-                .filter(server -> server != leader)
-                .min(Comparator.comparingLong(server -> server.node().status().memberId()))
-                .orElseThrow();
+        List<SimulatedServer> followers =
+                cluster.servers.stream().filter(server -> server != leader).toList();
+        followers.get(0).breakLinks();
+        cluster.simulation.advance(Duration.ofSeconds(1));
+        return followers.get(1);
     }
 
     @Test

@@ -16,11 +16,13 @@ import io.brain.backend.store.Revisions;
 import io.brain.backend.store.Revisions.ReadWindow;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -46,6 +48,7 @@ final class EventStreams {
     private final LongPredicate termExpected;
     private final Supplier<LeaderTerm> term;
     private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
+    private final AtomicLong opened = new AtomicLong();
 
     /**
      * Creates the streams of a node.
@@ -86,7 +89,7 @@ final class EventStreams {
     /**
      * A member that has a stream; 0: none.
      *
-     * @param wanted this member; 0: one whose stream takes updates
+     * @param wanted this member; 0: the oldest stream's of those that take updates
      */
     long reachable(long wanted) {
         return members(target -> wanted != 0 || target.isReady())
@@ -97,11 +100,13 @@ final class EventStreams {
 
     /** The same member for all streams; 0: none. */
     private long successor() {
-        return members(target -> true).min().orElse(0);
+        return members(target -> true).findFirst().orElse(0);
     }
 
+    /** The oldest stream's first: its process has compiled more code than one that just started. */
     private LongStream members(Predicate<EventTarget> which) {
         return streams.stream()
+                .sorted(Comparator.comparingLong(stream -> stream.number))
                 .map(stream -> stream.target)
                 .filter(which)
                 .mapToLong(EventTarget::member)
@@ -122,6 +127,7 @@ final class EventStreams {
     private final class Stream implements EventStream {
         private final long epoch;
         private final EventTarget target;
+        private final long number = opened.getAndIncrement();
         private final AtomicBoolean awake = new AtomicBoolean();
         private volatile boolean closed;
         private volatile boolean heartbeatDue = true;

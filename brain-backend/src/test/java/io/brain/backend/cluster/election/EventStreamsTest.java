@@ -341,6 +341,34 @@ class EventStreamsTest implements EventTarget {
         assertThat(updates.size()).isGreaterThan(before);
     }
 
+    @Test
+    void theMemberOfTheOldestStreamTakesOverFirst() {
+        open();
+        member = 3;
+        EventStream oldest = openStream(new Discarding(9));
+        openStream(this);
+        simulation.run();
+        assertThat(last().status().successor()).isEqualTo(9);
+        oldest.close();
+        put("a", "1");
+        simulation.run();
+        assertThat(last().status().successor()).isEqualTo(3);
+    }
+
+    /** The target of another member. */
+    private record Discarding(long member) implements EventTarget {
+        @Override
+        public boolean isReady() {
+            return true;
+        }
+
+        @Override
+        public void send(LeaderUpdate update) {}
+
+        @Override
+        public void end() {}
+    }
+
     private void put(String key, String value) {
         Op put = new Op.Put(Bytes.utf8(key), Bytes.utf8(value), 0, false, false, false);
         simulation.await(node.txn(Txn.of(put), 10)).held().close();
