@@ -8,7 +8,10 @@ final class Channels implements AutoCloseable {
     private static final int MESSAGE_BYTES_MAX = 512 << 20;
     private static final int KEEPALIVE_SECONDS = 10;
     private static final int KEEPALIVE_TIMEOUT_SECONDS = 3;
-    private static final int IDLE_SECONDS = 60;
+
+    /** The client pings on idle connections too: PD closes them, with a warning, after 30 s. */
+    private static final int IDLE_SECONDS = 20;
+
     private static final int CONNECTION_RECYCLE_SECONDS = 60;
 
     /** Interval of certificate reloads; with 0 the client disables TLS. */
