@@ -258,6 +258,7 @@ public final class Elector implements AutoCloseable {
         }
         LeaderRecord leader = observation.leader();
         follower.follow(identity.clusterId(), leader);
+        terms.rehearse();
         boolean changing = leader == null || follower.lostContact();
         Duration pause = changing ? SHORT_PAUSE : settings.renewalInterval();
         next(!free && wait.compareTo(pause) < 0 ? wait : pause, this::observe);

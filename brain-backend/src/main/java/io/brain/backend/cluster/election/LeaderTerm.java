@@ -75,6 +75,7 @@ public final class LeaderTerm {
     /**
      * Creates a term that {@link #start} starts. Reads small records: blocks.
      *
+     * @param lease null if the term does not start
      * @param onLost called on the sequencer's thread if the sequencer ended: why, and the cause or
      *     null
      */

@@ -1,11 +1,13 @@
 package io.brain.backend.cluster.election;
 
 import io.brain.backend.cache.EventRing;
+import io.brain.backend.cluster.link.LeaderContact;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.Futures;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.MemberRecord;
+import io.brain.backend.store.ReadPoint;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.Snapshot;
@@ -43,6 +45,9 @@ final class TermHolder {
     private volatile boolean changing;
 
     private volatile boolean closed;
+
+    /** On the elector's thread. */
+    private boolean rehearsed;
 
     /**
      * Creates a holder without a term.
@@ -108,6 +113,25 @@ final class TermHolder {
     void expectNone() {
         changing = false;
         streams.wakeAll();
+    }
+
+    /**
+     * Once there is contact with a leader, creates a term and drops it: the code is loaded and
+     * connections to the stores of its start state exist when the first term of this process
+     * begins. On the elector's thread.
+     */
+    void rehearse() {
+        LeaderContact contact = follower.lastContact();
+        if (rehearsed || contact == null) {
+            return;
+        }
+        rehearsed = true;
+        ReadPoint point = context.store().revisions().committed();
+        var seen = new Promotion.Acquired(follower.fence(), point, contact.leader());
+        var unused =
+                CompletableFuture.supplyAsync(
+                        () -> new LeaderTerm(seen, context, null, this::lost),
+                        runtime.background());
     }
 
     /** Begins a term, after reading its start state. */

@@ -59,6 +59,19 @@ class FollowerTest {
     }
 
     @Test
+    void theStartStateOfATermIsReadOnceWhenThereIsContact() {
+        LeaderStatus status = leader.status(5);
+        leader.advance(Duration.ofMillis(50)); // later reads of the record have later timestamps
+        int before = leader.opened.size();
+        for (int i = 0; i < 20; i++) {
+            leader.streams.get(0).update(new LeaderUpdate(List.of(), status), () -> {});
+            leader.advance(Duration.ofMillis(50));
+        }
+        assertThat(leader.opened.stream().skip(before))
+                .containsOnlyOnce(status.point().timestamp());
+    }
+
+    @Test
     void aSuccessorIsConnectedBeforeItLeads() {
         leader.handOver(leader.successor());
         assertThat(leader.streams).hasSize(2);

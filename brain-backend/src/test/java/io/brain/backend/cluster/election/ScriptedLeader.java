@@ -20,6 +20,8 @@ import io.brain.backend.store.LeaderRecord;
 import io.brain.backend.store.MemberRecord;
 import io.brain.backend.store.ReadPoint;
 import io.brain.storage.Bytes;
+import io.brain.storage.ForwardingKvStorage;
+import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
@@ -42,6 +44,10 @@ public final class ScriptedLeader {
     final MemoryStorage storage =
             new MemoryStorage(simulation.engine(), Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP));
     final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
+
+    /** The timestamps at which the node opened snapshots. */
+    final List<Long> opened = new ArrayList<>();
+
     final List<EventSink> streams = new ArrayList<>();
     final List<Long> from = new ArrayList<>();
     int processed;
@@ -69,7 +75,15 @@ public final class ScriptedLeader {
         store(new Fence(1, 0, 5, 0));
         renew(5);
         NodeSettings settings = others.withMember("f", List.of("http://f:1"), List.of(), LEASE);
-        node = Node.open(storage, settings, (id, urls) -> link(), simulation.runtime());
+        KvStorage counted =
+                new ForwardingKvStorage(storage) {
+                    @Override
+                    public Snapshot snapshotAt(long timestamp) {
+                        opened.add(timestamp);
+                        return super.snapshotAt(timestamp);
+                    }
+                };
+        node = Node.open(counted, settings, (id, urls) -> link(), simulation.runtime());
         simulation.run();
     }
 
