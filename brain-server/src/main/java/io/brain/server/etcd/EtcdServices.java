@@ -20,8 +20,8 @@ import io.brain.server.config.BrainConfig;
 import io.brain.server.grpc.CallLimits;
 import io.brain.server.grpc.CallMetrics;
 import io.brain.server.grpc.CallTrace;
+import io.brain.server.grpc.HeaderInterceptor;
 import io.brain.server.grpc.LocalServices;
-import io.brain.server.grpc.RequireLeaderInterceptor;
 import io.brain.server.grpc.ServiceBuilder;
 import io.brain.server.grpc.StallGuard;
 import io.brain.server.grpc.StatusMapper;
@@ -80,7 +80,7 @@ public final class EtcdServices {
     /** Null if the services themselves check their callers. */
     private final AccessInterceptor caller;
 
-    private final RequireLeaderInterceptor requireLeader;
+    private final HeaderInterceptor headers;
     private final CallLimits limits;
     private final CallMetrics metrics;
 
@@ -116,9 +116,8 @@ public final class EtcdServices {
                         DESCRIPTORS, WAITING_METHODS, new SlowLog(calls.slow()), calls.traced());
         this.traces = calls.traced() ? new CallTrace.Interceptor() : null;
         this.access = accessLog == null ? null : new AccessLogInterceptor(accessLog, streams);
-        this.requireLeader =
-                new RequireLeaderInterceptor(
-                        backend, scheduler, config.cluster().leaderLease(), streams);
+        this.headers =
+                new HeaderInterceptor(backend, scheduler, config.cluster().leaderLease(), streams);
         this.callers =
                 new Callers(backend::auth, authentication.tokens(), authentication.commonNames());
         AccessInterceptor check = new AccessInterceptor(callers);
@@ -189,7 +188,7 @@ public final class EtcdServices {
 
     /** In reverse order: the last one sees a call first. */
     private List<ServerInterceptor> interceptors() {
-        return Stream.of(requireLeader, caller, limits, traces, access)
+        return Stream.of(headers, caller, limits, traces, access)
                 .filter(Objects::nonNull)
                 .<ServerInterceptor>map(one -> one)
                 .toList();

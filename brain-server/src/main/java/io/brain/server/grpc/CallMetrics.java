@@ -256,9 +256,6 @@ public final class CallMetrics extends ServerStreamTracer.Factory implements Met
      * characters are counted separately, others as "other". Thread-safe.
      */
     private static final class ClientVersions {
-        private static final Metadata.Key<String> VERSION =
-                Metadata.Key.of("client-api-version", Metadata.ASCII_STRING_MARSHALLER);
-        private static final String UNKNOWN = "unknown";
         private static final String OTHER = "other";
         private static final int VERSIONS_MAX = 32;
         private static final int LENGTH_MAX = 32;
@@ -270,10 +267,12 @@ public final class CallMetrics extends ServerStreamTracer.Factory implements Met
             private final LongAdder stream = new LongAdder();
         }
 
-        /** Counts a call. */
+        /** Counts a call, if its version is valid. */
         void count(boolean unary, Metadata headers) {
-            String sent = headers.get(VERSION);
-            String version = sent == null ? UNKNOWN : sent;
+            String version = ClientVersion.of(headers);
+            if (version == null) {
+                return;
+            }
             Calls counts = calls.get(version);
             if (counts == null) {
                 boolean fits = version.length() <= LENGTH_MAX && calls.size() < VERSIONS_MAX;

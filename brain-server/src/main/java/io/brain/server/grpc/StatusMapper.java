@@ -13,6 +13,9 @@ import org.slf4j.LoggerFactory;
 public final class StatusMapper {
     private static final Logger LOG = LoggerFactory.getLogger(StatusMapper.class);
 
+    /** The header {@code client-api-version} is not UTF-8. */
+    static final Status INVALID_CLIENT_VERSION = invalid("etcdserver: invalid client api version");
+
     private StatusMapper() {}
 
     /** The status of a call that failed with {@code failure}, which becomes the status's cause. */

@@ -14,12 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls with the header {@code hasleader} fail while there is no leader. Open streams fail only
- * after three election timeouts, as in etcd: clients that reopen watches and list again would
- * burden the next leader.
+ * Checks the headers of calls as etcd does. Calls with a {@code client-api-version} that is not
+ * UTF-8 fail. Calls with {@code hasleader} fail while there is no leader. Open streams fail only
+ * after three election timeouts: clients that reopen watches and list again would burden the next
+ * leader. Of several values the first counts.
  */
-public final class RequireLeaderInterceptor implements ServerInterceptor {
-    private static final Logger LOG = LoggerFactory.getLogger(RequireLeaderInterceptor.class);
+public final class HeaderInterceptor implements ServerInterceptor {
+    private static final Logger LOG = LoggerFactory.getLogger(HeaderInterceptor.class);
 
     private static final Metadata.Key<String> HAS_LEADER =
             Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER);
@@ -37,7 +38,7 @@ public final class RequireLeaderInterceptor implements ServerInterceptor {
      * @param election maximum duration of an election
      * @param streamMethods full names of the streaming methods
      */
-    public RequireLeaderInterceptor(
+    public HeaderInterceptor(
             Backend backend, Scheduler scheduler, Duration election, Set<String> streamMethods) {
         this.backend = backend;
         this.streamMethods = Set.copyOf(streamMethods);
@@ -47,7 +48,11 @@ public final class RequireLeaderInterceptor implements ServerInterceptor {
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-        if (!"true".equals(headers.get(HAS_LEADER))) {
+        if (ClientVersion.of(headers) == null) {
+            call.close(StatusMapper.INVALID_CLIENT_VERSION, new Metadata());
+            return new ServerCall.Listener<>() {};
+        }
+        if (!requiresLeader(headers)) {
             return next.startCall(call, headers);
         }
         if (backend.status().leaderId() == 0) {
@@ -61,6 +66,11 @@ public final class RequireLeaderInterceptor implements ServerInterceptor {
             check.start();
         }
         return started;
+    }
+
+    private static boolean requiresLeader(Metadata headers) {
+        Iterable<String> values = headers.getAll(HAS_LEADER);
+        return values != null && values.iterator().next().equals("true");
     }
 
     private void check() {

@@ -8,18 +8,20 @@ import io.brain.proto.etcd.WatchResponse;
 import io.brain.server.FakeBackend;
 import io.brain.server.grpc.IncomingCall.Request;
 import io.brain.server.grpc.ServiceBuilder.Limits;
+import io.grpc.InternalMetadata;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.Status;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Streams that require a leader. */
-class RequireLeaderInterceptorTest {
+/** Headers of calls, and streams that require a leader. */
+class HeaderInterceptorTest {
     private static final MethodDescriptor<Request<WatchRequest>, WatchResponse> WATCH =
             WatchGrpc.getWatchMethod().toBuilder(
                             new RequestMarshaller<>(
@@ -27,10 +29,13 @@ class RequireLeaderInterceptorTest {
                             WatchGrpc.getWatchMethod().getResponseMarshaller())
                     .build();
 
+    private static final Metadata.Key<String> HAS_LEADER =
+            Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER);
+
     private final FakeBackend backend = new FakeBackend();
     private Runnable nextCheck = () -> {};
-    private final RequireLeaderInterceptor interceptor =
-            new RequireLeaderInterceptor(
+    private final HeaderInterceptor interceptor =
+            new HeaderInterceptor(
                     backend,
                     (delay, executor, task) -> {
                         nextCheck = task;
@@ -87,6 +92,45 @@ class RequireLeaderInterceptorTest {
         assertThat(closedWith).hasSize(1);
     }
 
+    @Test
+    void aCallWhoseFirstVersionIsNotUtf8Fails() {
+        open(versions("3.7", "\u00ff"));
+        open(versions("\u00c3\u00a9"));
+        open(versions("\u00c3"));
+        assertThat(closedWith)
+                .containsExactly("INVALID_ARGUMENT etcdserver: invalid client api version");
+    }
+
+    @Test
+    void theFirstOfSeveralWishesForALeaderCounts() {
+        backend.leader = 0;
+        Metadata headers = new Metadata();
+        headers.put(HAS_LEADER, "false");
+        headers.put(HAS_LEADER, "true");
+        open(headers);
+        assertThat(closedWith).isEmpty();
+        headers.removeAll(HAS_LEADER);
+        headers.put(HAS_LEADER, "true");
+        headers.put(HAS_LEADER, "false");
+        open(headers);
+        assertThat(closedWith).containsExactly("UNAVAILABLE etcdserver: no leader");
+    }
+
+    /** Each character is one byte. */
+    private static Metadata versions(String... versions) {
+        List<byte[]> headers = new ArrayList<>();
+        for (String version : versions) {
+            headers.add("client-api-version".getBytes(StandardCharsets.US_ASCII));
+            headers.add(version.getBytes(StandardCharsets.ISO_8859_1));
+        }
+        return InternalMetadata.newMetadata(headers.toArray(byte[][]::new));
+    }
+
+    private void open(Metadata headers) {
+        var unused =
+                interceptor.interceptCall(new Call(false), headers, (call, md) -> new Stream(call));
+    }
+
     /** Runs the next check as the scheduler does, which survives exceptions. */
     private void check() {
         Runnable check = nextCheck;
@@ -100,7 +144,7 @@ class RequireLeaderInterceptorTest {
 
     private void open(boolean closed) {
         Metadata headers = new Metadata();
-        headers.put(Metadata.Key.of("hasleader", Metadata.ASCII_STRING_MARSHALLER), "true");
+        headers.put(HAS_LEADER, "true");
         var unused =
                 interceptor.interceptCall(
                         new Call(closed), headers, (call, md) -> new Stream(call));
