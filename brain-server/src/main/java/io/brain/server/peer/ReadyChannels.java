@@ -50,7 +50,9 @@ final class ReadyChannels implements AutoCloseable {
                         });
         for (Purpose purpose : wanted) {
             try {
-                ConnectivityState unused = channels.computeIfAbsent(purpose, opener).getState(true);
+                ManagedChannel channel = channels.computeIfAbsent(purpose, opener);
+                channel.resetConnectBackoff(); // which grows to two minutes
+                ConnectivityState unused = channel.getState(true);
             } catch (IllegalArgumentException malformed) {
                 // Reported when the member leads.
             }

@@ -14,6 +14,8 @@ import io.brain.server.tls.TlsContexts;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +82,35 @@ class ReadyChannelsTest {
         channels.keep(Set.of(purpose));
         assertThat(opened).hasSize(1);
         assertThat(channels.take(purpose)).isNull();
+    }
+
+    @Test
+    void eachCallTriesToConnectToAMemberThatIsAway() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
+        try (ServerSocket away = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            Thread refusing = new Thread(() -> refuse(away, attempts));
+            refusing.setDaemon(true);
+            refusing.start();
+            Purpose gone = new Purpose("127.0.0.1:" + away.getLocalPort(), 1);
+            for (int call = 0; call < 100 && attempts.get() < 4; call++) {
+                channels.keep(Set.of(gone));
+                Thread.sleep(20);
+            }
+            assertThat(attempts.get())
+                    .as("grpc-java waits 1, 1.6 and 2.6 s")
+                    .isGreaterThanOrEqualTo(4);
+        }
+    }
+
+    private static void refuse(ServerSocket away, AtomicInteger attempts) {
+        try {
+            while (true) {
+                away.accept().close();
+                attempts.incrementAndGet();
+            }
+        } catch (IOException closed) {
+            return; // the test ended
+        }
     }
 
     @Test
