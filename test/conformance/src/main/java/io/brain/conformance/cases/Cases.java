@@ -36,7 +36,6 @@ public final class Cases {
         areas.put("odd maintenance", OddMaintenanceCases.scenarios());
         areas.put("upkeep", UpkeepCases.scenarios());
         areas.put("wire", WireCases.scenarios());
-        areas.put("header", HeaderCases.scenarios());
         areas.put("http", HttpCases.scenarios());
         areas.put("auth", AuthCases.scenarios());
         areas.put("bulk", BulkCases.scenarios());

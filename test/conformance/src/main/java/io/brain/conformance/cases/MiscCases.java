@@ -40,6 +40,7 @@ import io.brain.proto.etcd.MemberUpdateRequest;
 import io.brain.proto.etcd.MoveLeaderRequest;
 import io.brain.proto.etcd.PutResponse;
 import io.brain.proto.etcd.StatusRequest;
+import io.grpc.Metadata;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -231,6 +232,25 @@ final class MiscCases {
                             s.call(
                                     AuthGrpc.getAuthDisableMethod(),
                                     AuthDisableRequest.getDefaultInstance());
+                        }),
+                scenario(
+                        267,
+                        "tokens do not matter while authentication is off, nor does a leader's"
+                                + " wish",
+                        s -> {
+                            for (String key : List.of("token", "authorization", "hasleader")) {
+                                Metadata metadata = new Metadata();
+                                metadata.put(
+                                        Metadata.Key.of(key, Metadata.ASCII_STRING_MARSHALLER),
+                                        "true");
+                                s.note(
+                                        "with " + key,
+                                        s.unrecorded()
+                                                .with(metadata)
+                                                .call(KVGrpc.getPutMethod(), put("a", key).build())
+                                                .comparable());
+                            }
+                            s.range(get("a"));
                         }));
     }
 
