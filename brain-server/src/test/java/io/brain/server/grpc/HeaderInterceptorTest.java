@@ -127,8 +127,11 @@ class HeaderInterceptorTest {
     }
 
     private void open(Metadata headers) {
-        var unused =
-                interceptor.interceptCall(new Call(false), headers, (call, md) -> new Stream(call));
+        open(new Call(false), headers);
+    }
+
+    private void open(Call opened, Metadata headers) {
+        var unused = interceptor.interceptCall(opened, headers, (call, md) -> new Stream(call));
     }
 
     /** Runs the next check as the scheduler does, which survives exceptions. */
@@ -145,9 +148,7 @@ class HeaderInterceptorTest {
     private void open(boolean closed) {
         Metadata headers = new Metadata();
         headers.put(HAS_LEADER, "true");
-        var unused =
-                interceptor.interceptCall(
-                        new Call(closed), headers, (call, md) -> new Stream(call));
+        open(new Call(closed), headers);
     }
 
     /** A stream without requests. */

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,7 +47,11 @@ final class EventStreams {
     private final Duration heartbeat;
     private final LongPredicate termExpected;
     private final Supplier<LeaderTerm> term;
-    private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
+
+    /** The oldest first. */
+    private final Set<Stream> streams =
+            new ConcurrentSkipListSet<>(Comparator.comparingLong(stream -> stream.number));
+
     private final AtomicLong opened = new AtomicLong();
 
     /**
@@ -106,7 +110,6 @@ final class EventStreams {
     /** The oldest stream's first: its process has compiled more code than one that just started. */
     private LongStream members(Predicate<EventTarget> which) {
         return streams.stream()
-                .sorted(Comparator.comparingLong(stream -> stream.number))
                 .map(stream -> stream.target)
                 .filter(which)
                 .mapToLong(EventTarget::member)
