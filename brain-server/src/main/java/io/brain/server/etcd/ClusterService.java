@@ -126,14 +126,9 @@ final class ClusterService {
     private CompletableFuture<Void> update(MemberUpdateRequest request, List<Member> all) {
         List<String> urls = request.getPeerURLsList();
         Member member = require(request.getID(), all);
-        if (urls.equals(member.getPeerURLsList())) {
-            return CompletableFuture.completedFuture(null);
+        if (cluster.isShared()) { // others connect to them; etcd checks nothing
+            requirePeerUrls(urls);
         }
-        if (!cluster.isShared()) {
-            throw Errors.precondition(
-                    "brain: this storage has one member, whose peer URLs are unused");
-        }
-        requirePeerUrls(urls);
         requireUnused(urls, all, member.getID());
         return cluster.update(
                 new io.brain.backend.model.Member(

@@ -21,7 +21,6 @@ import io.brain.proto.etcd.MemberListRequest;
 import io.brain.proto.etcd.MemberListResponse;
 import io.brain.proto.etcd.MemberPromoteRequest;
 import io.brain.proto.etcd.MemberRemoveRequest;
-import io.brain.proto.etcd.MemberUpdateRequest;
 import io.brain.proto.health.HealthCheckRequest;
 import io.brain.proto.health.HealthCheckResponse;
 import io.brain.proto.health.HealthCheckResponse.ServingStatus;
@@ -110,18 +109,6 @@ class SmallServicesTest {
                                         cluster.memberPromote(
                                                 promote.setID(FakeBackend.MEMBER).build())))
                 .isEqualTo("FAILED_PRECONDITION etcdserver: can only promote a learner member");
-    }
-
-    @Test
-    void aMemberCanBeUpdatedOnlyWithoutChange() {
-        MemberUpdateRequest.Builder request = MemberUpdateRequest.newBuilder();
-        assertThat(Statuses.textOf(() -> cluster.memberUpdate(request.build())))
-                .isEqualTo("NOT_FOUND etcdserver: member not found");
-        request.setID(FakeBackend.MEMBER).addPeerURLs("http://10.0.0.1:2380");
-        assertThat(cluster.memberUpdate(request.build()).getMembersCount()).isEqualTo(1);
-        request.setPeerURLs(0, "http://10.0.0.9:2380");
-        assertThat(Statuses.textOf(() -> cluster.memberUpdate(request.build())))
-                .startsWith("FAILED_PRECONDITION brain:");
     }
 
     @Test

@@ -5,18 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.backend.model.Member;
 import io.brain.proto.etcd.ClusterGrpc;
 import io.brain.proto.etcd.MemberAddRequest;
+import io.brain.proto.etcd.MemberUpdateRequest;
+import io.brain.server.FakeBackend;
 import io.brain.server.FakeCluster;
 import io.brain.server.TestServer;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** MemberAdd with a shared storage. */
-class MemberAddTest {
+/** Changes of the members, with a shared storage unless a test says otherwise. */
+class MemberChangesTest {
     private TestServer server;
     private FakeCluster members;
     private ClusterGrpc.ClusterBlockingStub cluster;
@@ -90,16 +93,34 @@ class MemberAddTest {
         assertThat(members.members).hasSize(2);
     }
 
+    @Test
+    void peerUrlsAreCheckedOnlyIfOthersConnectToThem() {
+        assertThat(update("not a url"))
+                .isEqualTo("INVALID_ARGUMENT etcdserver: given member URLs are invalid");
+        members.shared = false;
+        assertThat(update("not a url")).isEqualTo("not a url");
+    }
+
     private void started(long id) {
         members.members.add(
                 new Member(id, "m" + id, List.of("http://10.0.0." + id + ":2380"), List.of()));
     }
 
     private String add(String url) {
+        MemberAddRequest request = MemberAddRequest.newBuilder().addPeerURLs(url).build();
+        return answer(() -> cluster.memberAdd(request).getMember());
+    }
+
+    private String update(String url) {
+        MemberUpdateRequest request =
+                MemberUpdateRequest.newBuilder().setID(FakeBackend.MEMBER).addPeerURLs(url).build();
+        return answer(() -> cluster.memberUpdate(request).getMembers(0));
+    }
+
+    /** The first peer URL of a call's member, or its error. */
+    private static String answer(Supplier<io.brain.proto.etcd.Member> call) {
         try {
-            return cluster.memberAdd(MemberAddRequest.newBuilder().addPeerURLs(url).build())
-                    .getMember()
-                    .getPeerURLs(0);
+            return call.get().getPeerURLs(0);
         } catch (StatusRuntimeException failure) {
             return failure.getStatus().getCode() + " " + failure.getStatus().getDescription();
         }
