@@ -1,5 +1,6 @@
 package io.brain.storage.tikv;
 
+import com.google.protobuf.ByteString;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.Mutation;
@@ -19,7 +20,6 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** Commits batches and resolves uncertain commits. Thread-safe; blocks. */
 final class Committer {

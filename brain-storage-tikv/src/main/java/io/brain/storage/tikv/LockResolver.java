@@ -1,5 +1,17 @@
 package io.brain.storage.tikv;
 
+import com.google.common.util.concurrent.ListenableFuture;
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.Errorpb;
+import io.brain.proto.tikv.Kvrpcpb.Action;
+import io.brain.proto.tikv.Kvrpcpb.CheckTxnStatusRequest;
+import io.brain.proto.tikv.Kvrpcpb.CheckTxnStatusResponse;
+import io.brain.proto.tikv.Kvrpcpb.LockInfo;
+import io.brain.proto.tikv.Kvrpcpb.ResolveLockRequest;
+import io.brain.proto.tikv.Kvrpcpb.ResolveLockResponse;
+import io.brain.proto.tikv.Kvrpcpb.ScanLockRequest;
+import io.brain.proto.tikv.Kvrpcpb.ScanLockResponse;
+import io.brain.proto.tikv.TikvGrpc.TikvFutureStub;
 import io.brain.storage.StorageException;
 import io.brain.storage.tikv.client.Backoff;
 import io.brain.storage.tikv.client.Counters;
@@ -13,18 +25,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.tikv.kvproto.Errorpb;
-import org.tikv.kvproto.Kvrpcpb.Action;
-import org.tikv.kvproto.Kvrpcpb.CheckTxnStatusRequest;
-import org.tikv.kvproto.Kvrpcpb.CheckTxnStatusResponse;
-import org.tikv.kvproto.Kvrpcpb.LockInfo;
-import org.tikv.kvproto.Kvrpcpb.ResolveLockRequest;
-import org.tikv.kvproto.Kvrpcpb.ResolveLockResponse;
-import org.tikv.kvproto.Kvrpcpb.ScanLockRequest;
-import org.tikv.kvproto.Kvrpcpb.ScanLockResponse;
-import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
-import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
  * Determines the status of transactions and resolves the locks of those that ended. Thread-safe.

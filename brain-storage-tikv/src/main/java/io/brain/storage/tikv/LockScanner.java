@@ -1,5 +1,9 @@
 package io.brain.storage.tikv;
 
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.Kvrpcpb.LockInfo;
+import io.brain.proto.tikv.Kvrpcpb.ScanLockRequest;
+import io.brain.proto.tikv.Kvrpcpb.ScanLockResponse;
 import io.brain.storage.StorageException;
 import io.brain.storage.tikv.client.Backoff;
 import io.brain.storage.tikv.client.Counters;
@@ -9,10 +13,6 @@ import io.brain.storage.tikv.client.RegionLocation;
 import io.brain.storage.tikv.client.Wire;
 import java.time.Duration;
 import java.util.List;
-import org.tikv.kvproto.Kvrpcpb.LockInfo;
-import org.tikv.kvproto.Kvrpcpb.ScanLockRequest;
-import org.tikv.kvproto.Kvrpcpb.ScanLockResponse;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
  * Resolves the locks of old transactions in all regions. Runs before garbage collection, because

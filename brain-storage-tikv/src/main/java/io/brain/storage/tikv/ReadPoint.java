@@ -1,8 +1,8 @@
 package io.brain.storage.tikv;
 
+import io.brain.proto.tikv.Kvrpcpb.Context;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.tikv.kvproto.Kvrpcpb.Context;
 
 /**
  * Timestamp at which a snapshot reads. Thread-safe.

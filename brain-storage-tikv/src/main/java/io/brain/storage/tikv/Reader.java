@@ -1,5 +1,18 @@
 package io.brain.storage.tikv;
 
+import com.google.common.util.concurrent.ListenableFuture;
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.Errorpb;
+import io.brain.proto.tikv.Kvrpcpb.BatchGetRequest;
+import io.brain.proto.tikv.Kvrpcpb.BatchGetResponse;
+import io.brain.proto.tikv.Kvrpcpb.GetRequest;
+import io.brain.proto.tikv.Kvrpcpb.GetResponse;
+import io.brain.proto.tikv.Kvrpcpb.KeyError;
+import io.brain.proto.tikv.Kvrpcpb.KvPair;
+import io.brain.proto.tikv.Kvrpcpb.LockInfo;
+import io.brain.proto.tikv.Kvrpcpb.ScanRequest;
+import io.brain.proto.tikv.Kvrpcpb.ScanResponse;
+import io.brain.proto.tikv.TikvGrpc.TikvFutureStub;
 import io.brain.storage.Bytes;
 import io.brain.storage.tikv.client.Backoff;
 import io.brain.storage.tikv.client.NoAnswerException;
@@ -16,19 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongConsumer;
-import org.tikv.kvproto.Errorpb;
-import org.tikv.kvproto.Kvrpcpb.BatchGetRequest;
-import org.tikv.kvproto.Kvrpcpb.BatchGetResponse;
-import org.tikv.kvproto.Kvrpcpb.GetRequest;
-import org.tikv.kvproto.Kvrpcpb.GetResponse;
-import org.tikv.kvproto.Kvrpcpb.KeyError;
-import org.tikv.kvproto.Kvrpcpb.KvPair;
-import org.tikv.kvproto.Kvrpcpb.LockInfo;
-import org.tikv.kvproto.Kvrpcpb.ScanRequest;
-import org.tikv.kvproto.Kvrpcpb.ScanResponse;
-import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
-import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** Reads at a timestamp. Thread-safe. Each call blocks for at most the read timeout. */
 final class Reader {

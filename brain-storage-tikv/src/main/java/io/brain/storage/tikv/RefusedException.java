@@ -1,6 +1,6 @@
 package io.brain.storage.tikv;
 
-import org.tikv.kvproto.Kvrpcpb.KeyError;
+import io.brain.proto.tikv.Kvrpcpb.KeyError;
 
 /** TiKV rejected a step of a transaction. Definite: the step had no effect. */
 final class RefusedException extends RuntimeException {

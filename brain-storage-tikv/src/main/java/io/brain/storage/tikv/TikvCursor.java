@@ -1,12 +1,12 @@
 package io.brain.storage.tikv;
 
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.Kvrpcpb.KvPair;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.tikv.client.Wire;
 import java.util.List;
-import org.tikv.kvproto.Kvrpcpb.KvPair;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** A scan in pages of growing size. Holds one page in memory. */
 final class TikvCursor implements Cursor {

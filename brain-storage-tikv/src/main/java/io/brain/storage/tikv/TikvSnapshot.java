@@ -1,5 +1,6 @@
 package io.brain.storage.tikv;
 
+import com.google.protobuf.ByteString;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
@@ -11,7 +12,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** The store as of a timestamp. */
 final class TikvSnapshot implements Snapshot {

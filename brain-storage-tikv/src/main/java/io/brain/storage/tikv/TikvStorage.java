@@ -1,5 +1,6 @@
 package io.brain.storage.tikv;
 
+import com.google.protobuf.ByteString;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
@@ -26,7 +27,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** A shared store: several processes can open it, read and commit. */
 final class TikvStorage implements KvStorage {

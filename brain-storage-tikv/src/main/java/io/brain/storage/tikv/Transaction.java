@@ -1,5 +1,21 @@
 package io.brain.storage.tikv;
 
+import com.google.common.util.concurrent.ListenableFuture;
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.Errorpb;
+import io.brain.proto.tikv.Kvrpcpb.BatchRollbackRequest;
+import io.brain.proto.tikv.Kvrpcpb.BatchRollbackResponse;
+import io.brain.proto.tikv.Kvrpcpb.CommitRequest;
+import io.brain.proto.tikv.Kvrpcpb.CommitResponse;
+import io.brain.proto.tikv.Kvrpcpb.Context;
+import io.brain.proto.tikv.Kvrpcpb.KeyError;
+import io.brain.proto.tikv.Kvrpcpb.LockInfo;
+import io.brain.proto.tikv.Kvrpcpb.Mutation;
+import io.brain.proto.tikv.Kvrpcpb.Op;
+import io.brain.proto.tikv.Kvrpcpb.PrewriteRequest;
+import io.brain.proto.tikv.Kvrpcpb.PrewriteResponse;
+import io.brain.proto.tikv.Kvrpcpb.TxnHeartBeatRequest;
+import io.brain.proto.tikv.TikvGrpc.TikvFutureStub;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
@@ -11,22 +27,6 @@ import io.brain.storage.tikv.client.Wire;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.tikv.kvproto.Errorpb;
-import org.tikv.kvproto.Kvrpcpb.BatchRollbackRequest;
-import org.tikv.kvproto.Kvrpcpb.BatchRollbackResponse;
-import org.tikv.kvproto.Kvrpcpb.CommitRequest;
-import org.tikv.kvproto.Kvrpcpb.CommitResponse;
-import org.tikv.kvproto.Kvrpcpb.Context;
-import org.tikv.kvproto.Kvrpcpb.KeyError;
-import org.tikv.kvproto.Kvrpcpb.LockInfo;
-import org.tikv.kvproto.Kvrpcpb.Mutation;
-import org.tikv.kvproto.Kvrpcpb.Op;
-import org.tikv.kvproto.Kvrpcpb.PrewriteRequest;
-import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
-import org.tikv.kvproto.Kvrpcpb.TxnHeartBeatRequest;
-import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
-import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
  * One attempt at a batch: a two-phase commit with the batch's primary, at one start timestamp. Not

@@ -2,6 +2,14 @@ package io.brain.storage.tikv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.proto.tikv.Errorpb;
+import io.brain.proto.tikv.Kvrpcpb.BatchRollbackResponse;
+import io.brain.proto.tikv.Kvrpcpb.CheckTxnStatusResponse;
+import io.brain.proto.tikv.Kvrpcpb.CommitResponse;
+import io.brain.proto.tikv.Kvrpcpb.Context;
+import io.brain.proto.tikv.Kvrpcpb.DiskFullOpt;
+import io.brain.proto.tikv.Kvrpcpb.PrewriteResponse;
+import io.brain.proto.tikv.TikvGrpc;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
@@ -16,14 +24,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tikv.kvproto.Errorpb;
-import org.tikv.kvproto.Kvrpcpb.BatchRollbackResponse;
-import org.tikv.kvproto.Kvrpcpb.CheckTxnStatusResponse;
-import org.tikv.kvproto.Kvrpcpb.CommitResponse;
-import org.tikv.kvproto.Kvrpcpb.Context;
-import org.tikv.kvproto.Kvrpcpb.DiskFullOpt;
-import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
-import org.tikv.kvproto.TikvGrpc;
 
 /** Stores whose disk is almost full, or full. */
 @Timeout(60)

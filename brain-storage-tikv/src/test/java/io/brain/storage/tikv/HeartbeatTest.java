@@ -2,6 +2,15 @@ package io.brain.storage.tikv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.Errorpb;
+import io.brain.proto.tikv.Kvrpcpb.CheckTxnStatusResponse;
+import io.brain.proto.tikv.Kvrpcpb.CommitResponse;
+import io.brain.proto.tikv.Kvrpcpb.KeyError;
+import io.brain.proto.tikv.Kvrpcpb.LockInfo;
+import io.brain.proto.tikv.Kvrpcpb.PrewriteResponse;
+import io.brain.proto.tikv.Kvrpcpb.TxnHeartBeatResponse;
+import io.brain.proto.tikv.TikvGrpc;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.KvStorage;
@@ -15,15 +24,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tikv.kvproto.Errorpb;
-import org.tikv.kvproto.Kvrpcpb.CheckTxnStatusResponse;
-import org.tikv.kvproto.Kvrpcpb.CommitResponse;
-import org.tikv.kvproto.Kvrpcpb.KeyError;
-import org.tikv.kvproto.Kvrpcpb.LockInfo;
-import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
-import org.tikv.kvproto.Kvrpcpb.TxnHeartBeatResponse;
-import org.tikv.kvproto.TikvGrpc;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** A commit extends the lock of its primary while it waits, for whatever it waits. */
 @Timeout(60)

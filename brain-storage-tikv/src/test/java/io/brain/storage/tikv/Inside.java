@@ -1,5 +1,9 @@
 package io.brain.storage.tikv;
 
+import io.brain.proto.tikv.Kvrpcpb.Mutation;
+import io.brain.proto.tikv.Kvrpcpb.Op;
+import io.brain.proto.tikv.Kvrpcpb.PrewriteRequest;
+import io.brain.proto.tikv.Kvrpcpb.PrewriteResponse;
 import io.brain.storage.Bytes;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.tikv.client.Backoff;
@@ -12,10 +16,6 @@ import io.brain.storage.tikv.client.Wire;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.LongSupplier;
-import org.tikv.kvproto.Kvrpcpb.Mutation;
-import org.tikv.kvproto.Kvrpcpb.Op;
-import org.tikv.kvproto.Kvrpcpb.PrewriteRequest;
-import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
 
 /** The parts of a storage, for tests that stop a transaction in the middle. */
 final class Inside implements AutoCloseable {

@@ -2,6 +2,7 @@ package io.brain.storage.tikv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.Cursor;
@@ -26,7 +27,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** Data over many regions, which split while they are written and read. */
 @Tag("peer")

@@ -3,6 +3,9 @@ package io.brain.storage.tikv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.proto.tikv.Errorpb;
+import io.brain.proto.tikv.Kvrpcpb.GetResponse;
+import io.brain.proto.tikv.TikvGrpc;
 import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
@@ -11,9 +14,6 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tikv.kvproto.Errorpb;
-import org.tikv.kvproto.Kvrpcpb.GetResponse;
-import org.tikv.kvproto.TikvGrpc;
 
 /** A member of PD takes requests and answers none. */
 @Timeout(120)

@@ -3,6 +3,19 @@ package io.brain.storage.tikv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.Errorpb;
+import io.brain.proto.tikv.Kvrpcpb.BatchGetResponse;
+import io.brain.proto.tikv.Kvrpcpb.CommitResponse;
+import io.brain.proto.tikv.Kvrpcpb.GetResponse;
+import io.brain.proto.tikv.Kvrpcpb.KeyError;
+import io.brain.proto.tikv.Kvrpcpb.KvPair;
+import io.brain.proto.tikv.Kvrpcpb.ScanResponse;
+import io.brain.proto.tikv.Metapb;
+import io.brain.proto.tikv.PDGrpc;
+import io.brain.proto.tikv.Pdpb.GetRegionResponse;
+import io.brain.proto.tikv.Pdpb.GetStoreResponse;
+import io.brain.proto.tikv.TikvGrpc;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.Cursor;
@@ -26,19 +39,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.tikv.kvproto.Errorpb;
-import org.tikv.kvproto.Kvrpcpb.BatchGetResponse;
-import org.tikv.kvproto.Kvrpcpb.CommitResponse;
-import org.tikv.kvproto.Kvrpcpb.GetResponse;
-import org.tikv.kvproto.Kvrpcpb.KeyError;
-import org.tikv.kvproto.Kvrpcpb.KvPair;
-import org.tikv.kvproto.Kvrpcpb.ScanResponse;
-import org.tikv.kvproto.Metapb;
-import org.tikv.kvproto.PDGrpc;
-import org.tikv.kvproto.Pdpb.GetRegionResponse;
-import org.tikv.kvproto.Pdpb.GetStoreResponse;
-import org.tikv.kvproto.TikvGrpc;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** Regions that answer late, elsewhere, or not at all. */
 @Timeout(60)

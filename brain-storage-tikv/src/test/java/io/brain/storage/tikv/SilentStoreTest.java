@@ -3,6 +3,9 @@ package io.brain.storage.tikv;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.Kvrpcpb.GetResponse;
+import io.brain.proto.tikv.TikvGrpc;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.Cursor;
@@ -21,9 +24,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tikv.kvproto.Kvrpcpb.GetResponse;
-import org.tikv.kvproto.TikvGrpc;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** Two regions on two stores, of which the second is paused. */
 @Timeout(120)

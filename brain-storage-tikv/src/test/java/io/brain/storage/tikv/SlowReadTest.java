@@ -2,6 +2,12 @@ package io.brain.storage.tikv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.Kvrpcpb.BatchGetResponse;
+import io.brain.proto.tikv.Kvrpcpb.KvPair;
+import io.brain.proto.tikv.Kvrpcpb.ScanRequest;
+import io.brain.proto.tikv.Kvrpcpb.ScanResponse;
+import io.brain.proto.tikv.TikvGrpc;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
@@ -15,12 +21,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tikv.kvproto.Kvrpcpb.BatchGetResponse;
-import org.tikv.kvproto.Kvrpcpb.KvPair;
-import org.tikv.kvproto.Kvrpcpb.ScanRequest;
-import org.tikv.kvproto.Kvrpcpb.ScanResponse;
-import org.tikv.kvproto.TikvGrpc;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** Large values behind small ones, from a store that takes its time for each large one. */
 @Timeout(120)

@@ -2,6 +2,18 @@ package io.brain.storage.tikv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.Kvrpcpb.CheckTxnStatusResponse;
+import io.brain.proto.tikv.Kvrpcpb.CommitResponse;
+import io.brain.proto.tikv.Kvrpcpb.KeyError;
+import io.brain.proto.tikv.Kvrpcpb.KvPair;
+import io.brain.proto.tikv.Kvrpcpb.LockInfo;
+import io.brain.proto.tikv.Kvrpcpb.PrewriteResponse;
+import io.brain.proto.tikv.Kvrpcpb.ResolveLockResponse;
+import io.brain.proto.tikv.Kvrpcpb.ScanResponse;
+import io.brain.proto.tikv.Kvrpcpb.TxnHeartBeatRequest;
+import io.brain.proto.tikv.Kvrpcpb.TxnHeartBeatResponse;
+import io.brain.proto.tikv.TikvGrpc;
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
 import io.brain.storage.Cursor;
@@ -19,18 +31,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tikv.kvproto.Kvrpcpb.CheckTxnStatusResponse;
-import org.tikv.kvproto.Kvrpcpb.CommitResponse;
-import org.tikv.kvproto.Kvrpcpb.KeyError;
-import org.tikv.kvproto.Kvrpcpb.KvPair;
-import org.tikv.kvproto.Kvrpcpb.LockInfo;
-import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
-import org.tikv.kvproto.Kvrpcpb.ResolveLockResponse;
-import org.tikv.kvproto.Kvrpcpb.ScanResponse;
-import org.tikv.kvproto.Kvrpcpb.TxnHeartBeatRequest;
-import org.tikv.kvproto.Kvrpcpb.TxnHeartBeatResponse;
-import org.tikv.kvproto.TikvGrpc;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** A store that takes longer for the keys of one batch than one request may take. */
 @Timeout(60)

@@ -2,8 +2,41 @@ package io.brain.storage.tikv;
 
 import static java.util.stream.Collectors.joining;
 
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.Kvrpcpb.BatchGetResponse;
+import io.brain.proto.tikv.Kvrpcpb.BatchRollbackResponse;
+import io.brain.proto.tikv.Kvrpcpb.CheckTxnStatusResponse;
+import io.brain.proto.tikv.Kvrpcpb.CommitResponse;
+import io.brain.proto.tikv.Kvrpcpb.GetResponse;
+import io.brain.proto.tikv.Kvrpcpb.PrewriteResponse;
+import io.brain.proto.tikv.Kvrpcpb.ResolveLockResponse;
+import io.brain.proto.tikv.Kvrpcpb.ScanResponse;
+import io.brain.proto.tikv.Kvrpcpb.TxnHeartBeatResponse;
+import io.brain.proto.tikv.Metapb;
+import io.brain.proto.tikv.PDGrpc;
+import io.brain.proto.tikv.Pdpb;
+import io.brain.proto.tikv.Pdpb.GetGCSafePointResponse;
+import io.brain.proto.tikv.Pdpb.GetMembersResponse;
+import io.brain.proto.tikv.Pdpb.GetRegionRequest;
+import io.brain.proto.tikv.Pdpb.GetRegionResponse;
+import io.brain.proto.tikv.Pdpb.GetStoreResponse;
+import io.brain.proto.tikv.Pdpb.Member;
+import io.brain.proto.tikv.Pdpb.ResponseHeader;
+import io.brain.proto.tikv.Pdpb.Timestamp;
+import io.brain.proto.tikv.Pdpb.TsoRequest;
+import io.brain.proto.tikv.Pdpb.TsoResponse;
+import io.brain.proto.tikv.Pdpb.UpdateServiceGCSafePointResponse;
+import io.brain.proto.tikv.TikvGrpc;
 import io.brain.storage.KvStorage;
 import io.brain.storage.tikv.client.Wire;
+import io.grpc.MethodDescriptor;
+import io.grpc.Server;
+import io.grpc.ServerBuilder;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.ServerCalls;
+import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -19,39 +52,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.IntStream;
-import org.tikv.kvproto.Kvrpcpb.BatchGetResponse;
-import org.tikv.kvproto.Kvrpcpb.BatchRollbackResponse;
-import org.tikv.kvproto.Kvrpcpb.CheckTxnStatusResponse;
-import org.tikv.kvproto.Kvrpcpb.CommitResponse;
-import org.tikv.kvproto.Kvrpcpb.GetResponse;
-import org.tikv.kvproto.Kvrpcpb.PrewriteResponse;
-import org.tikv.kvproto.Kvrpcpb.ResolveLockResponse;
-import org.tikv.kvproto.Kvrpcpb.ScanResponse;
-import org.tikv.kvproto.Kvrpcpb.TxnHeartBeatResponse;
-import org.tikv.kvproto.Metapb;
-import org.tikv.kvproto.PDGrpc;
-import org.tikv.kvproto.Pdpb;
-import org.tikv.kvproto.Pdpb.GetGCSafePointResponse;
-import org.tikv.kvproto.Pdpb.GetMembersResponse;
-import org.tikv.kvproto.Pdpb.GetRegionRequest;
-import org.tikv.kvproto.Pdpb.GetRegionResponse;
-import org.tikv.kvproto.Pdpb.GetStoreResponse;
-import org.tikv.kvproto.Pdpb.Member;
-import org.tikv.kvproto.Pdpb.ResponseHeader;
-import org.tikv.kvproto.Pdpb.Timestamp;
-import org.tikv.kvproto.Pdpb.TsoRequest;
-import org.tikv.kvproto.Pdpb.TsoResponse;
-import org.tikv.kvproto.Pdpb.UpdateServiceGCSafePointResponse;
-import org.tikv.kvproto.TikvGrpc;
-import org.tikv.shade.com.google.protobuf.ByteString;
-import org.tikv.shade.io.grpc.MethodDescriptor;
-import org.tikv.shade.io.grpc.Server;
-import org.tikv.shade.io.grpc.ServerBuilder;
-import org.tikv.shade.io.grpc.ServerCallHandler;
-import org.tikv.shade.io.grpc.ServerServiceDefinition;
-import org.tikv.shade.io.grpc.stub.ServerCallStreamObserver;
-import org.tikv.shade.io.grpc.stub.ServerCalls;
-import org.tikv.shade.io.grpc.stub.StreamObserver;
 
 /**
  * PD, of one or three members, and two stores in this process. Each store holds a replica of two
@@ -196,7 +196,7 @@ final class StubCluster implements AutoCloseable {
         try {
             ServerBuilder<?> builder =
                     (ServerBuilder<?>)
-                            Class.forName("org.tikv.shade.io.grpc.netty.NettyServerBuilder")
+                            Class.forName("io.grpc.netty.NettyServerBuilder")
                                     .getMethod("forAddress", SocketAddress.class)
                                     .invoke(
                                             null,

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.proto.tikv.PDGrpc;
+import io.brain.proto.tikv.Pdpb.ResponseHeader;
+import io.brain.proto.tikv.Pdpb.UpdateServiceGCSafePointResponse;
 import io.brain.storage.StorageException;
 import io.brain.storage.tikv.client.TikvSettings;
 import io.brain.storage.tikv.client.TimestampOracle;
@@ -15,9 +18,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tikv.kvproto.PDGrpc;
-import org.tikv.kvproto.Pdpb.ResponseHeader;
-import org.tikv.kvproto.Pdpb.UpdateServiceGCSafePointResponse;
 
 /** A machine was suspended while another server moved PD's safe point. */
 @Timeout(60)

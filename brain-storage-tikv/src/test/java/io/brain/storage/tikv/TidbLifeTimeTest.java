@@ -2,6 +2,9 @@ package io.brain.storage.tikv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.proto.tikv.PDGrpc;
+import io.brain.proto.tikv.Pdpb.ResponseHeader;
+import io.brain.proto.tikv.Pdpb.UpdateServiceGCSafePointResponse;
 import io.brain.storage.tikv.client.TikvSettings;
 import io.brain.storage.tikv.client.TimestampOracle;
 import java.time.Duration;
@@ -12,9 +15,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.tikv.kvproto.PDGrpc;
-import org.tikv.kvproto.Pdpb.ResponseHeader;
-import org.tikv.kvproto.Pdpb.UpdateServiceGCSafePointResponse;
 
 /** How much a process with a long life time protects where TiDB has tables. */
 @Timeout(60)

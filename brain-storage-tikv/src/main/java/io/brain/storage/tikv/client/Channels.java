@@ -1,7 +1,22 @@
 package io.brain.storage.tikv.client;
 
-import org.tikv.common.util.ChannelFactory;
-import org.tikv.shade.io.grpc.ManagedChannel;
+import io.brain.storage.StorageException;
+import io.brain.storage.StorageException.Kind;
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.TlsChannelCredentials;
+import io.grpc.netty.NettyChannelBuilder;
+import io.grpc.util.AdvancedTlsX509KeyManager;
+import io.grpc.util.AdvancedTlsX509TrustManager;
+import java.io.File;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /** The connections to the servers of one cluster. Thread-safe. */
 final class Channels implements AutoCloseable {
@@ -12,34 +27,62 @@ final class Channels implements AutoCloseable {
     /** The client pings on idle connections too: PD closes them, with a warning, after 30 s. */
     private static final int IDLE_SECONDS = 20;
 
-    private static final int CONNECTION_RECYCLE_SECONDS = 60;
-
-    /** Interval of certificate reloads; with 0 the client disables TLS. */
     private static final int CERTIFICATE_RELOAD_SECONDS = 10;
 
     private final TikvSettings.Network network;
-    private final ChannelFactory factory;
+    private final ChannelCredentials credentials;
 
+    /** Reloads certificates; null without TLS. */
+    private final ScheduledExecutorService reloader;
+
+    /** By host:port, after the translation of the address map. */
+    private final Map<String, ManagedChannel> channels = new ConcurrentHashMap<>();
+
+    private volatile boolean closed;
+
+    /**
+     * @throws StorageException kind REFUSED for a certificate or key that cannot be used
+     */
     Channels(TikvSettings.Network network) {
         this.network = network;
-        TikvSettings.Tls tls = network.tls();
-        this.factory =
-                tls == null
-                        ? new ChannelFactory(
-                                MESSAGE_BYTES_MAX,
-                                KEEPALIVE_SECONDS,
-                                KEEPALIVE_TIMEOUT_SECONDS,
-                                IDLE_SECONDS)
-                        : new ChannelFactory(
-                                MESSAGE_BYTES_MAX,
-                                KEEPALIVE_SECONDS,
-                                KEEPALIVE_TIMEOUT_SECONDS,
-                                IDLE_SECONDS,
-                                CONNECTION_RECYCLE_SECONDS,
-                                CERTIFICATE_RELOAD_SECONDS,
-                                tls.ca(),
-                                tls.certificate(),
-                                tls.key());
+        if (network.tls() == null) {
+            reloader = null;
+            credentials = InsecureChannelCredentials.create();
+        } else {
+            reloader =
+                    Executors.newSingleThreadScheduledExecutor(
+                            task -> {
+                                Thread thread = new Thread(task, "brain-tikv-certificates");
+                                thread.setDaemon(true);
+                                return thread;
+                            });
+            credentials = credentials(network.tls());
+        }
+    }
+
+    private ChannelCredentials credentials(TikvSettings.Tls tls) {
+        try {
+            AdvancedTlsX509TrustManager trusted = AdvancedTlsX509TrustManager.newBuilder().build();
+            var unused =
+                    trusted.updateTrustCredentials(
+                            new File(tls.ca()),
+                            CERTIFICATE_RELOAD_SECONDS,
+                            TimeUnit.SECONDS,
+                            reloader);
+            AdvancedTlsX509KeyManager own = new AdvancedTlsX509KeyManager();
+            var unusedToo =
+                    own.updateIdentityCredentials(
+                            new File(tls.certificate()),
+                            new File(tls.key()),
+                            CERTIFICATE_RELOAD_SECONDS,
+                            TimeUnit.SECONDS,
+                            reloader);
+            return TlsChannelCredentials.newBuilder().trustManager(trusted).keyManager(own).build();
+        } catch (IOException | GeneralSecurityException | RuntimeException e) {
+            reloader.shutdownNow();
+            throw new StorageException(
+                    Kind.REFUSED, "cannot read the certificates for TiKV: " + e.getMessage(), e);
+        }
     }
 
     /**
@@ -48,11 +91,30 @@ final class Channels implements AutoCloseable {
      * @param address host:port, before the translation of the address map
      */
     ManagedChannel to(String address) {
-        return factory.getChannel(address, network::reached);
+        ManagedChannel channel = channels.computeIfAbsent(network.reached(address), this::open);
+        if (closed) {
+            channel.shutdownNow();
+        }
+        return channel;
     }
 
+    private ManagedChannel open(String address) {
+        return NettyChannelBuilder.forTarget("dns:///" + address, credentials)
+                .maxInboundMessageSize(MESSAGE_BYTES_MAX)
+                .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
+                .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
+                .keepAliveWithoutCalls(true)
+                .idleTimeout(IDLE_SECONDS, TimeUnit.SECONDS)
+                .build();
+    }
+
+    /** Ends all calls; later ones fail. */
     @Override
     public void close() {
-        factory.close();
+        closed = true;
+        channels.values().forEach(ManagedChannel::shutdownNow);
+        if (reloader != null) {
+            reloader.shutdownNow();
+        }
     }
 }

@@ -1,10 +1,10 @@
 package io.brain.storage.tikv.client;
 
+import com.google.protobuf.ByteString;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.time.Duration;
 import java.util.function.LongSupplier;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /** The connections to one cluster; owned by the storage. */
 public final class Cluster implements AutoCloseable {

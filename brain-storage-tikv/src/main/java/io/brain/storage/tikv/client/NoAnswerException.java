@@ -1,6 +1,6 @@
 package io.brain.storage.tikv.client;
 
-import org.tikv.shade.io.grpc.Status;
+import io.grpc.Status;
 
 /** No response to a request. The request may have been executed, or may still be. */
 public final class NoAnswerException extends RuntimeException {

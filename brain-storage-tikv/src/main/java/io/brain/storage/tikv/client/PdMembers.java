@@ -1,7 +1,14 @@
 package io.brain.storage.tikv.client;
 
+import com.google.common.util.concurrent.ListenableFuture;
+import io.brain.proto.tikv.PDGrpc;
+import io.brain.proto.tikv.Pdpb.GetMembersRequest;
+import io.brain.proto.tikv.Pdpb.GetMembersResponse;
+import io.brain.proto.tikv.Pdpb.Member;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
+import io.grpc.Deadline;
+import io.grpc.ManagedChannel;
 import java.net.URI;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -9,13 +16,6 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.tikv.kvproto.PDGrpc;
-import org.tikv.kvproto.Pdpb.GetMembersRequest;
-import org.tikv.kvproto.Pdpb.GetMembersResponse;
-import org.tikv.kvproto.Pdpb.Member;
-import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
-import org.tikv.shade.io.grpc.Deadline;
-import org.tikv.shade.io.grpc.ManagedChannel;
 
 /** The members of PD, of which one leads. Thread-safe. */
 final class PdMembers {

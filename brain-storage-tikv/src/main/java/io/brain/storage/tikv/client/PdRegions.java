@@ -1,31 +1,26 @@
 package io.brain.storage.tikv.client;
 
+import com.google.common.util.concurrent.ListenableFuture;
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.Metapb;
+import io.brain.proto.tikv.PDGrpc;
+import io.brain.proto.tikv.PDGrpc.PDFutureStub;
+import io.brain.proto.tikv.Pdpb;
+import io.brain.proto.tikv.Pdpb.GetRegionRequest;
+import io.brain.proto.tikv.Pdpb.GetRegionResponse;
+import io.brain.proto.tikv.Pdpb.GetStoreRequest;
+import io.brain.proto.tikv.Pdpb.GetStoreResponse;
+import io.brain.proto.tikv.Pdpb.RequestHeader;
+import io.brain.proto.tikv.Pdpb.ResponseHeader;
+import io.grpc.Deadline;
+import io.grpc.ManagedChannel;
 import java.util.function.Function;
-import org.tikv.common.apiversion.RequestKeyCodec;
-import org.tikv.common.apiversion.RequestKeyV1TxnCodec;
-import org.tikv.kvproto.Metapb;
-import org.tikv.kvproto.PDGrpc;
-import org.tikv.kvproto.PDGrpc.PDFutureStub;
-import org.tikv.kvproto.Pdpb;
-import org.tikv.kvproto.Pdpb.GetRegionRequest;
-import org.tikv.kvproto.Pdpb.GetRegionResponse;
-import org.tikv.kvproto.Pdpb.GetStoreRequest;
-import org.tikv.kvproto.Pdpb.GetStoreResponse;
-import org.tikv.kvproto.Pdpb.RequestHeader;
-import org.tikv.kvproto.Pdpb.ResponseHeader;
-import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
-import org.tikv.shade.com.google.protobuf.ByteString;
-import org.tikv.shade.io.grpc.Deadline;
-import org.tikv.shade.io.grpc.ManagedChannel;
 
 /**
  * PD's regions and stores. Thread-safe. Each call sends one request to the leader that answered the
  * last one; after a failure, the next call looks for the leader first.
  */
 final class PdRegions {
-    /** PD has keys in an order-preserving encoding. */
-    private static final RequestKeyCodec CODEC = new RequestKeyV1TxnCodec();
-
     private final PdMembers members;
     private final RequestHeader header;
 
@@ -47,14 +42,14 @@ final class PdRegions {
         GetRegionRequest request =
                 GetRegionRequest.newBuilder()
                         .setHeader(header)
-                        .setRegionKey(CODEC.encodePdQuery(key))
+                        .setRegionKey(PdKeys.encode(key))
                         .build();
         GetRegionResponse answer =
                 ask(stub -> stub.getRegion(request), GetRegionResponse::getHeader, deadline);
         if (answer.getRegion().getPeersCount() == 0) {
             throw new IllegalStateException("PD reports no region");
         }
-        Metapb.Region region = CODEC.decodeRegion(answer.getRegion());
+        Metapb.Region region = PdKeys.decode(answer.getRegion());
         return Pdpb.Region.newBuilder()
                 .setRegion(region)
                 .setLeader(

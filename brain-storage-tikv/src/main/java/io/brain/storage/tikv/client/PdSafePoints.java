@@ -1,21 +1,21 @@
 package io.brain.storage.tikv.client;
 
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.PDGrpc;
+import io.brain.proto.tikv.PDGrpc.PDBlockingStub;
+import io.brain.proto.tikv.Pdpb.GetGCSafePointRequest;
+import io.brain.proto.tikv.Pdpb.GetGCSafePointResponse;
+import io.brain.proto.tikv.Pdpb.RequestHeader;
+import io.brain.proto.tikv.Pdpb.ResponseHeader;
+import io.brain.proto.tikv.Pdpb.UpdateGCSafePointRequest;
+import io.brain.proto.tikv.Pdpb.UpdateGCSafePointResponse;
+import io.brain.proto.tikv.Pdpb.UpdateServiceGCSafePointRequest;
+import io.brain.proto.tikv.Pdpb.UpdateServiceGCSafePointResponse;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.tikv.kvproto.PDGrpc;
-import org.tikv.kvproto.PDGrpc.PDBlockingStub;
-import org.tikv.kvproto.Pdpb.GetGCSafePointRequest;
-import org.tikv.kvproto.Pdpb.GetGCSafePointResponse;
-import org.tikv.kvproto.Pdpb.RequestHeader;
-import org.tikv.kvproto.Pdpb.ResponseHeader;
-import org.tikv.kvproto.Pdpb.UpdateGCSafePointRequest;
-import org.tikv.kvproto.Pdpb.UpdateGCSafePointResponse;
-import org.tikv.kvproto.Pdpb.UpdateServiceGCSafePointRequest;
-import org.tikv.kvproto.Pdpb.UpdateServiceGCSafePointResponse;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
  * PD's GC safe point and service safe points. Thread-safe. Each call sends one request to PD and

@@ -1,6 +1,14 @@
 package io.brain.storage.tikv.client;
 
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.Errorpb;
+import io.brain.proto.tikv.Metapb;
+import io.brain.proto.tikv.Pdpb;
+import io.brain.proto.tikv.TikvGrpc;
+import io.brain.proto.tikv.TikvGrpc.TikvFutureStub;
 import io.brain.storage.StorageException;
+import io.grpc.Deadline;
+import io.grpc.ManagedChannel;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -8,14 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
-import org.tikv.kvproto.Errorpb;
-import org.tikv.kvproto.Metapb;
-import org.tikv.kvproto.Pdpb;
-import org.tikv.kvproto.TikvGrpc;
-import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
-import org.tikv.shade.com.google.protobuf.ByteString;
-import org.tikv.shade.io.grpc.Deadline;
-import org.tikv.shade.io.grpc.ManagedChannel;
 
 /** Locates keys: the regions and stores that PD reported. Thread-safe. */
 public final class RegionCache {

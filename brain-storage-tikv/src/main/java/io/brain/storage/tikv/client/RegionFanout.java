@@ -1,5 +1,9 @@
 package io.brain.storage.tikv.client;
 
+import com.google.common.util.concurrent.ListenableFuture;
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.Errorpb;
+import io.brain.proto.tikv.TikvGrpc.TikvFutureStub;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.util.ArrayList;
@@ -7,10 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.tikv.kvproto.Errorpb;
-import org.tikv.kvproto.TikvGrpc.TikvFutureStub;
-import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
  * Splits a request for many keys into one request per region and part, sends them concurrently, in

@@ -1,15 +1,15 @@
 package io.brain.storage.tikv.client;
 
+import com.google.protobuf.ByteString;
+import io.brain.proto.tikv.Kvrpcpb.CommandPri;
+import io.brain.proto.tikv.Kvrpcpb.Context;
+import io.brain.proto.tikv.Kvrpcpb.DiskFullOpt;
+import io.brain.proto.tikv.Metapb;
+import io.brain.proto.tikv.Pdpb;
 import io.brain.storage.tikv.Transaction;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import org.tikv.kvproto.Kvrpcpb.CommandPri;
-import org.tikv.kvproto.Kvrpcpb.Context;
-import org.tikv.kvproto.Kvrpcpb.DiskFullOpt;
-import org.tikv.kvproto.Metapb;
-import org.tikv.kvproto.Pdpb;
-import org.tikv.shade.com.google.protobuf.ByteString;
 
 /**
  * A region and the store of its leader, as cached.

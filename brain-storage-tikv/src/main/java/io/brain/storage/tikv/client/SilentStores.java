@@ -1,5 +1,9 @@
 package io.brain.storage.tikv.client;
 
+import com.google.common.util.concurrent.ListenableFuture;
+import io.brain.proto.tikv.Kvrpcpb.Context;
+import io.brain.proto.tikv.Kvrpcpb.GetRequest;
+import io.brain.proto.tikv.Kvrpcpb.GetResponse;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.time.Duration;
@@ -11,10 +15,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.tikv.kvproto.Kvrpcpb.Context;
-import org.tikv.kvproto.Kvrpcpb.GetRequest;
-import org.tikv.kvproto.Kvrpcpb.GetResponse;
-import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
 
 /**
  * Keeps reads from waiting for a store that is paused or down: they would hold the threads that

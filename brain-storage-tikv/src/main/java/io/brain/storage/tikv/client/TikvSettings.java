@@ -2,7 +2,6 @@ package io.brain.storage.tikv.client;
 
 import io.brain.options.Option;
 import io.brain.options.StorageOptions;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -195,9 +194,8 @@ public record TikvSettings(
      */
     public record Network(List<String> pdEndpoints, Map<String, String> addressMap, Tls tls) {
         /** Translates an address that PD returned. */
-        URI reached(URI named) {
-            String other = addressMap.get(named.getAuthority());
-            return other == null ? named : URI.create(named.getScheme() + "://" + other);
+        String reached(String named) {
+            return addressMap.getOrDefault(named, named);
         }
     }
 

@@ -1,6 +1,13 @@
 package io.brain.storage.tikv.client;
 
+import io.brain.proto.tikv.PDGrpc;
+import io.brain.proto.tikv.Pdpb.RequestHeader;
+import io.brain.proto.tikv.Pdpb.Timestamp;
+import io.brain.proto.tikv.Pdpb.TsoRequest;
+import io.brain.proto.tikv.Pdpb.TsoResponse;
 import io.brain.storage.StorageException;
+import io.grpc.ManagedChannel;
+import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -10,13 +17,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
-import org.tikv.kvproto.PDGrpc;
-import org.tikv.kvproto.Pdpb.RequestHeader;
-import org.tikv.kvproto.Pdpb.Timestamp;
-import org.tikv.kvproto.Pdpb.TsoRequest;
-import org.tikv.kvproto.Pdpb.TsoResponse;
-import org.tikv.shade.io.grpc.ManagedChannel;
-import org.tikv.shade.io.grpc.stub.StreamObserver;
 
 /**
  * PD's timestamp oracle (TSO), over one open stream to the PD leader. Responses arrive in the order

@@ -1,13 +1,13 @@
 package io.brain.storage.tikv.client;
 
+import com.google.common.util.concurrent.ListenableFuture;
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
 import io.brain.storage.Bytes;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.util.Comparator;
 import java.util.concurrent.ExecutionException;
-import org.tikv.shade.com.google.common.util.concurrent.ListenableFuture;
-import org.tikv.shade.com.google.protobuf.ByteString;
-import org.tikv.shade.com.google.protobuf.UnsafeByteOperations;
 
 /** Conversions between Brain's types and the client's. */
 public final class Wire {
