@@ -249,6 +249,7 @@ public record BrainConfig(
      * @param keyspace name of the cluster within the storage; may be empty
      * @param leaderLease time after which an unrenewed leadership ends
      * @param strictReads whether reads need a commit that proves the leadership
+     * @param strictAdd whether a member is added only to a healthy cluster
      * @param peers listen addresses for other servers; none if the storage is not shared
      * @param peersOverTls whether {@code peers} use TLS; then {@code tls} has a server identity
      * @param tls certificates
@@ -257,6 +258,7 @@ public record BrainConfig(
             String keyspace,
             Duration leaderLease,
             boolean strictReads,
+            boolean strictAdd,
             List<InetSocketAddress> peers,
             boolean peersOverTls,
             Tls tls) {}

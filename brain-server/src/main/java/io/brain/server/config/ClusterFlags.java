@@ -26,6 +26,12 @@ final class ClusterFlags {
                     "http://localhost:2380",
                     "URLs to serve other members on; not used if the storage is not shared"
                             + " (rocksdb).");
+    static final Option<Boolean> STRICT_RECONFIG_CHECK =
+            Option.bool(
+                    "strict-reconfig-check",
+                    "true",
+                    "Refuse to add a member unless a majority of the members, counting it, has"
+                            + " started and responds.");
     static final Option<String> STORAGE =
             Option.text("storage", "rocksdb", "Storage engine: rocksdb, tikv, mysql or postgres.");
     static final Option<Map.Entry<String, String>> STORAGE_OPTION =
@@ -147,8 +153,9 @@ final class ClusterFlags {
     static Cluster cluster(FlagValues values, Path dataDir) {
         String keyspace = values.get(KEYSPACE);
         Duration lease = values.get(LEADER_LEASE);
+        boolean strictAdd = values.get(STRICT_RECONFIG_CHECK);
         if (isLocal(values)) {
-            return new Cluster(keyspace, lease, false, List.of(), false, Tls.NONE);
+            return new Cluster(keyspace, lease, false, strictAdd, List.of(), false, Tls.NONE);
         }
         if (isShared(values) && !values.isSet(MemberFlags.ADVERTISE_PEER_URLS)) {
             throw ConfigException.value(
@@ -165,7 +172,7 @@ final class ClusterFlags {
         Tls tls = TlsFlags.PEERS.read(values, dataDir, urls);
         boolean secure = isSecure(urls, tls);
         boolean strict = values.get(STRICT_READS);
-        return new Cluster(keyspace, lease, strict, addresses(urls), secure, tls);
+        return new Cluster(keyspace, lease, strict, strictAdd, addresses(urls), secure, tls);
     }
 
     /** A warning for each insecure or unreachable peer URL. */

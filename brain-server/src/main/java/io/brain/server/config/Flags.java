@@ -45,7 +45,8 @@ final class Flags {
                         TlsFlags.TLS_MIN_VERSION,
                         TlsFlags.TLS_MAX_VERSION,
                         MemberFlags.ADVERTISE_PEER_URLS,
-                        ClusterFlags.LISTEN_PEER_URLS));
+                        ClusterFlags.LISTEN_PEER_URLS,
+                        ClusterFlags.STRICT_RECONFIG_CHECK));
         add(Effect.ETCD, TlsFlags.PEERS.options());
         add(
                 Effect.ETCD,

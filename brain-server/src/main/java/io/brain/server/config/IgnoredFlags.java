@@ -35,7 +35,7 @@ final class IgnoredFlags {
                                     discovery-insecure-skip-tls-verify discovery-insecure-transport
                                     enable-log-rotation
                                     initial-election-tick-advance memory-mlock pre-vote
-                                    strict-reconfig-check unsafe-no-fsync
+                                    unsafe-no-fsync
                                     """),
                             all(
                                     name -> Option.duration(name, "", ""),

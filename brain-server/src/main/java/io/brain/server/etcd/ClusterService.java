@@ -33,11 +33,18 @@ final class ClusterService {
     private final Backend backend;
     private final Cluster cluster;
     private final Responses responses;
+    private final boolean strictAdd;
 
-    ClusterService(Backend backend, Responses responses) {
+    /**
+     * Creates the service.
+     *
+     * @param strictAdd whether a member is added only to a healthy cluster
+     */
+    ClusterService(Backend backend, Responses responses, boolean strictAdd) {
         this.backend = backend;
         this.cluster = backend.cluster();
         this.responses = responses;
+        this.strictAdd = strictAdd;
     }
 
     ServerServiceDefinition define(ServiceBuilder service) {
@@ -67,7 +74,11 @@ final class ClusterService {
         requirePeerUrls(request.getPeerURLsList());
         List<String> urls = request.getPeerURLsList().stream().map(String::strip).sorted().toList();
         return members()
-                .thenCompose(this::requireHealthy)
+                .thenCompose(
+                        all ->
+                                strictAdd
+                                        ? requireHealthy(all)
+                                        : CompletableFuture.completedFuture(all))
                 .thenCompose(
                         all -> {
                             requireUnused(urls, all, 0);

@@ -139,7 +139,7 @@ public final class EtcdServices {
                                 .define(named.apply(WatchGrpc.SERVICE_NAME)),
                         new LeaseService(backend, responses)
                                 .define(named.apply(LeaseGrpc.SERVICE_NAME)),
-                        new ClusterService(backend, responses)
+                        new ClusterService(backend, responses, config.cluster().strictAdd())
                                 .define(named.apply(ClusterGrpc.SERVICE_NAME)),
                         new MaintenanceService(backend, responses, snapshots, capacity)
                                 .define(named.apply(MaintenanceGrpc.SERVICE_NAME)),

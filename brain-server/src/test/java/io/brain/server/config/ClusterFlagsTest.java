@@ -83,7 +83,14 @@ class ClusterFlagsTest {
                         "--keyspace=k");
         assertThat(request.config().cluster())
                 .isEqualTo(
-                        new Cluster("k", Duration.ofSeconds(3), false, List.of(), false, Tls.NONE));
+                        new Cluster(
+                                "k",
+                                Duration.ofSeconds(3),
+                                false,
+                                true,
+                                List.of(),
+                                false,
+                                Tls.NONE));
         assertThat(request.notes())
                 .containsExactly(
                         "accepted without effect: --listen-peer-urls, --peer-cert-file,"
@@ -99,6 +106,7 @@ class ClusterFlagsTest {
                                 "",
                                 Duration.ofSeconds(3),
                                 false,
+                                true,
                                 List.of(new InetSocketAddress("localhost", 2380)),
                                 false,
                                 Tls.NONE));

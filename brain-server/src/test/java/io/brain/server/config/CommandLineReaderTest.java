@@ -103,6 +103,7 @@ class CommandLineReaderTest {
                     Map.entry("keyspace", "east_1.a-b"),
                     Map.entry("leader-lease", "5s"),
                     Map.entry("strict-reads", "true"),
+                    Map.entry("strict-reconfig-check", "false"),
                     Map.entry("brain-ui-keys", "true"),
                     Map.entry("brain-access-log", "/access"),
                     Map.entry("brain-access-log-size", "1MiB"),
@@ -187,6 +188,7 @@ class CommandLineReaderTest {
                         "east_1.a-b",
                         Duration.ofSeconds(5),
                         true,
+                        false,
                         List.of(address("127.0.0.1", 5), address("::1", 6)),
                         true,
                         new Tls(

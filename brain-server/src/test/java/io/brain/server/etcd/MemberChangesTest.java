@@ -26,7 +26,11 @@ class MemberChangesTest {
 
     @BeforeEach
     void start() throws Exception {
-        server = new TestServer();
+        start(new TestServer());
+    }
+
+    private void start(TestServer started) {
+        server = started;
         members = server.backend.cluster;
         members.shared = true;
         cluster = ClusterGrpc.newBlockingStub(server.channel());
@@ -80,6 +84,14 @@ class MemberChangesTest {
         assertThat(add("http://10.0.0.2:2380"))
                 .as("before the URLs are compared")
                 .isEqualTo("UNAVAILABLE etcdserver: unhealthy cluster");
+    }
+
+    @Test
+    void withoutTheStrictCheckAMemberIsAlwaysAdded() throws Exception {
+        server.close();
+        start(new TestServer("--strict-reconfig-check=false"));
+        assertThat(add("http://10.0.0.2:2380")).isEqualTo("http://10.0.0.2:2380");
+        assertThat(add("http://10.0.0.3:2380")).isEqualTo("http://10.0.0.3:2380");
     }
 
     @Test
