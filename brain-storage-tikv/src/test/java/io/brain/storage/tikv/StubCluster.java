@@ -29,11 +29,13 @@ import io.brain.proto.tikv.Pdpb.UpdateServiceGCSafePointResponse;
 import io.brain.proto.tikv.TikvGrpc;
 import io.brain.storage.KvStorage;
 import io.brain.storage.tikv.client.Wire;
+import io.grpc.InsecureServerCredentials;
 import io.grpc.MethodDescriptor;
 import io.grpc.Server;
-import io.grpc.ServerBuilder;
 import io.grpc.ServerCallHandler;
+import io.grpc.ServerCredentials;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
@@ -79,6 +81,7 @@ final class StubCluster implements AutoCloseable {
     private final List<Integer> ports = new CopyOnWriteArrayList<>();
 
     private final int members;
+    private final ServerCredentials credentials;
     private volatile int leader;
     private volatile int silent = -1;
     private final Map<String, Function<?, ?>> answers = new ConcurrentHashMap<>();
@@ -99,7 +102,13 @@ final class StubCluster implements AutoCloseable {
 
     /** With so many members of PD, of which the first, 0, leads. */
     StubCluster(int members) throws IOException {
+        this(members, InsecureServerCredentials.create());
+    }
+
+    /** With certificates. */
+    StubCluster(int members, ServerCredentials credentials) throws IOException {
         this.members = members;
+        this.credentials = credentials;
         servers.add(serve(pd(0)));
         for (int store = 1; store <= STORES; store++) {
             servers.add(serve(store(store)));
@@ -185,27 +194,16 @@ final class StubCluster implements AutoCloseable {
         servers.forEach(Server::shutdownNow);
     }
 
-    /**
-     * By reflection: the builder's class file names annotations that the client's jar leaves out.
-     */
-    private static Server serve(ServerServiceDefinition service) throws IOException {
+    private Server serve(ServerServiceDefinition service) throws IOException {
         return serve(service, 0);
     }
 
-    private static Server serve(ServerServiceDefinition service, int port) throws IOException {
-        try {
-            ServerBuilder<?> builder =
-                    (ServerBuilder<?>)
-                            Class.forName("io.grpc.netty.NettyServerBuilder")
-                                    .getMethod("forAddress", SocketAddress.class)
-                                    .invoke(
-                                            null,
-                                            new InetSocketAddress(
-                                                    InetAddress.getLoopbackAddress(), port));
-            return builder.addService(service).build().start();
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
+    private Server serve(ServerServiceDefinition service, int port) throws IOException {
+        SocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        return NettyServerBuilder.forAddress(address, credentials)
+                .addService(service)
+                .build()
+                .start();
     }
 
     private ServerServiceDefinition pd(int member) {

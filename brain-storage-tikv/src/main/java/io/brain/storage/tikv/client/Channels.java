@@ -61,28 +61,39 @@ final class Channels implements AutoCloseable {
     }
 
     private ChannelCredentials credentials(TikvSettings.Tls tls) {
+        File ca = readable(tls.ca());
+        File certificate = readable(tls.certificate());
+        File key = readable(tls.key());
         try {
             AdvancedTlsX509TrustManager trusted = AdvancedTlsX509TrustManager.newBuilder().build();
             var unused =
                     trusted.updateTrustCredentials(
-                            new File(tls.ca()),
-                            CERTIFICATE_RELOAD_SECONDS,
-                            TimeUnit.SECONDS,
-                            reloader);
+                            ca, CERTIFICATE_RELOAD_SECONDS, TimeUnit.SECONDS, reloader);
             AdvancedTlsX509KeyManager own = new AdvancedTlsX509KeyManager();
             var unusedToo =
                     own.updateIdentityCredentials(
-                            new File(tls.certificate()),
-                            new File(tls.key()),
+                            certificate,
+                            key,
                             CERTIFICATE_RELOAD_SECONDS,
                             TimeUnit.SECONDS,
                             reloader);
             return TlsChannelCredentials.newBuilder().trustManager(trusted).keyManager(own).build();
         } catch (IOException | GeneralSecurityException | RuntimeException e) {
-            reloader.shutdownNow();
-            throw new StorageException(
-                    Kind.REFUSED, "cannot read the certificates for TiKV: " + e.getMessage(), e);
+            throw refused("cannot use the certificates for TiKV: " + e.getMessage(), e);
         }
+    }
+
+    private File readable(String path) {
+        File file = new File(path);
+        if (!file.canRead()) {
+            throw refused("cannot read the file for TiKV: " + path, null);
+        }
+        return file;
+    }
+
+    private StorageException refused(String message, Throwable cause) {
+        reloader.shutdownNow();
+        return new StorageException(Kind.REFUSED, message, cause);
     }
 
     /**
