@@ -66,17 +66,11 @@ final class Channels implements AutoCloseable {
         File key = readable(tls.key());
         try {
             AdvancedTlsX509TrustManager trusted = AdvancedTlsX509TrustManager.newBuilder().build();
-            var unused =
-                    trusted.updateTrustCredentials(
-                            ca, CERTIFICATE_RELOAD_SECONDS, TimeUnit.SECONDS, reloader);
+            trusted.updateTrustCredentials(
+                    ca, CERTIFICATE_RELOAD_SECONDS, TimeUnit.SECONDS, reloader);
             AdvancedTlsX509KeyManager own = new AdvancedTlsX509KeyManager();
-            var unusedToo =
-                    own.updateIdentityCredentials(
-                            certificate,
-                            key,
-                            CERTIFICATE_RELOAD_SECONDS,
-                            TimeUnit.SECONDS,
-                            reloader);
+            own.updateIdentityCredentials(
+                    certificate, key, CERTIFICATE_RELOAD_SECONDS, TimeUnit.SECONDS, reloader);
             return TlsChannelCredentials.newBuilder().trustManager(trusted).keyManager(own).build();
         } catch (IOException | GeneralSecurityException | RuntimeException e) {
             throw refused("cannot use the certificates for TiKV: " + e.getMessage(), e);
