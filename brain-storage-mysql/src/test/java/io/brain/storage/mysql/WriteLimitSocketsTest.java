@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.brain.storage.testkit.SelfSignedKey;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -138,29 +139,10 @@ final class WriteLimitSocketsTest {
 
     /** With a key that it trusts itself. */
     private static SSLContext tls(Path directory) throws Exception {
-        String store = directory.resolve("store").toString();
-        String keytool = Path.of(System.getProperty("java.home"), "bin", "keytool").toString();
-        Process made =
-                new ProcessBuilder(
-                                keytool,
-                                "-genkeypair",
-                                "-keyalg",
-                                "EC",
-                                "-dname",
-                                "CN=db",
-                                "-storepass",
-                                "secret",
-                                "-keystore",
-                                store)
-                        .redirectErrorStream(true)
-                        .start();
-        made.getOutputStream().close();
-        assertThat(made.waitFor()).isZero();
-        char[] password = "secret".toCharArray();
-        KeyStore keys = KeyStore.getInstance(Path.of(store).toFile(), password);
+        KeyStore keys = SelfSignedKey.create(directory.resolve("store"), "db");
         KeyManagerFactory own =
                 KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        own.init(keys, password);
+        own.init(keys, SelfSignedKey.password());
         TrustManagerFactory trusted =
                 TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trusted.init(keys);

@@ -8,6 +8,7 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
+import io.brain.storage.testkit.SelfSignedKey;
 import io.grpc.TlsServerCredentials;
 import java.io.File;
 import java.nio.file.Files;
@@ -20,8 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** PD and TiKV with TLS, which require client certificates. */
 class TlsTest {
-    private static final char[] PASSWORD = "secret".toCharArray();
-
     @TempDir private static Path directory;
 
     @BeforeAll
@@ -102,30 +101,13 @@ class TlsTest {
 
     /** A key with a certificate that is its own authority. */
     private static void create(String name) throws Exception {
-        String store = directory.resolve(name + ".store").toString();
-        Process keytool =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                        .toString(),
-                                "-genkeypair",
-                                "-keyalg",
-                                "EC",
-                                "-dname",
-                                "CN=" + name,
-                                "-ext",
-                                "SAN=ip:127.0.0.1",
-                                "-storepass",
-                                "secret",
-                                "-keystore",
-                                store)
-                        .redirectErrorStream(true)
-                        .start();
-        keytool.getOutputStream().close();
-        assertThat(keytool.waitFor()).isZero();
-        KeyStore keys = KeyStore.getInstance(new File(store), PASSWORD);
+        KeyStore keys = SelfSignedKey.create(directory.resolve(name + ".store"), name);
         String alias = keys.aliases().nextElement();
         write(name + ".pem", "CERTIFICATE", keys.getCertificate(alias).getEncoded());
-        write(name + ".key", "PRIVATE KEY", keys.getKey(alias, PASSWORD).getEncoded());
+        write(
+                name + ".key",
+                "PRIVATE KEY",
+                keys.getKey(alias, SelfSignedKey.password()).getEncoded());
     }
 
     private static void write(String name, String type, byte[] content) throws Exception {
