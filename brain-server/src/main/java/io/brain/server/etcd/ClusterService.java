@@ -74,11 +74,7 @@ final class ClusterService {
         requirePeerUrls(request.getPeerURLsList());
         List<String> urls = request.getPeerURLsList().stream().map(String::strip).sorted().toList();
         return members()
-                .thenCompose(
-                        all ->
-                                strictAdd
-                                        ? requireHealthy(all)
-                                        : CompletableFuture.completedFuture(all))
+                .thenCompose(this::requireHealthy)
                 .thenCompose(
                         all -> {
                             requireUnused(urls, all, 0);
@@ -191,8 +187,10 @@ final class ClusterService {
 
     /** etcd's rule: a majority, counting the new member, which is not started, must respond. */
     private CompletableFuture<List<Member>> requireHealthy(List<Member> all) {
-        requireEnoughStarted(all);
-        if (all.size() == 1) {
+        if (strictAdd) {
+            requireEnoughStarted(all);
+        }
+        if (!strictAdd || all.size() == 1) {
             return CompletableFuture.completedFuture(all);
         }
         List<CompletableFuture<Boolean>> reached =

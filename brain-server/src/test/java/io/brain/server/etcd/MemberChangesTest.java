@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Changes of the members, with a shared storage unless a test says otherwise. */
 class MemberChangesTest {
+    private static final MemberUpdateRequest NO_MEMBER = MemberUpdateRequest.getDefaultInstance();
+
     private TestServer server;
     private FakeCluster members;
     private ClusterGrpc.ClusterBlockingStub cluster;
@@ -111,6 +113,18 @@ class MemberChangesTest {
                 .isEqualTo("INVALID_ARGUMENT etcdserver: given member URLs are invalid");
         members.shared = false;
         assertThat(update("not a url")).isEqualTo("not a url");
+    }
+
+    @Test
+    void anUnknownMemberCannotBeUpdated() {
+        assertThat(answer(() -> cluster.memberUpdate(NO_MEMBER).getMembers(0)))
+                .isEqualTo("NOT_FOUND etcdserver: member not found");
+    }
+
+    @Test
+    void anUpdateWithoutChangeIsAccepted() {
+        assertThat(update("http://10.0.0.1:2380")).isEqualTo("http://10.0.0.1:2380");
+        assertThat(members.members).hasSize(1);
     }
 
     private void started(long id) {
