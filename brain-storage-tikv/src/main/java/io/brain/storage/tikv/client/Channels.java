@@ -52,7 +52,7 @@ final class Channels implements AutoCloseable {
             reloader =
                     Executors.newSingleThreadScheduledExecutor(
                             task -> {
-                                Thread thread = new Thread(task, "brain-tikv-certificates");
+                                Thread thread = new Thread(task, "tikv-certificates");
                                 thread.setDaemon(true);
                                 return thread;
                             });
