@@ -33,7 +33,8 @@ final class Mask {
                             "(?m)^\\{\"level\":[^\\n]*\"method\":\"([^\"]*)\"[^\\n]*"
                                     + "\"error\":\"([^\\n]*)\"\\}$",
                             "<log> $1: $2"),
-                    // Printed without leading zeros.
+                    // Printed without leading zeros, or with blanks instead.
+                    rule("(?<=(Member|cluster)) +[0-9a-f]{12,16}\\b", " <id>"),
                     rule("\\b[0-9a-f]{12,16}\\b", "<id>"),
                     rule("/[0-9a-f]{12,16}\\b", "/<id>"),
                     rule("\\b\\d{15,20}\\b", "<id>"),
