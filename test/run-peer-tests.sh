@@ -5,13 +5,13 @@ cd "$(dirname "$0")/.."
 
 usage() {
   cat <<'USAGE'
-run-peer-tests.sh [--long] [--rounds N] [--command "PROGRAM WORDS"] [TEST,...]
+run-peer-tests.sh [--long] [--rounds N] [--command "PROGRAM WORDS"] [TEST ...]
 
 Builds and installs missing peers, runs the tests that need them (all, or the given classes), and
 prints a summary. Fails if a test fails or is skipped.
 Tests that compare each call with etcd write tables to test/conformance/target/matrix-*.md, and
 print them if classes are given:
-                run-peer-tests.sh 'Etcdctl*Test,Jetcd*Test'  every command and call: etcd, Brain
+                run-peer-tests.sh 'Etcdctl*Test' 'Jetcd*Test'  every command and call: etcd, Brain
                 run-peer-tests.sh HashKvTest                 hashes after the same history
 
   --long      long forms, for example:
@@ -34,7 +34,7 @@ while [ $# -gt 0 ]; do
     --command) command=$2; shift ;;
     --help | -h) usage; exit 0 ;;
     -*) usage >&2; exit 2 ;;
-    *) tests=$1 ;;
+    *) tests=${tests:+$tests,}$1 ;;
   esac
   shift
 done

@@ -22,6 +22,12 @@ final class Retries {
                     Status.Code.INTERNAL,
                     Status.Code.UNKNOWN);
 
+    /** A call without a result that changes nothing when it is repeated. */
+    @FunctionalInterface
+    interface Step {
+        void run() throws IOException;
+    }
+
     /** A call that changes nothing when it is repeated. */
     @FunctionalInterface
     interface Call<T> {
@@ -29,6 +35,16 @@ final class Retries {
     }
 
     private Retries() {}
+
+    /** Makes a call, repeated as in {@link #of(Call)}. */
+    static void run(Step step) throws IOException {
+        var unused =
+                of(
+                        () -> {
+                            step.run();
+                            return true;
+                        });
+    }
 
     /** The result of a call, repeated for up to ten minutes after its first failure. */
     static <T> T of(Call<T> call) throws IOException {

@@ -57,12 +57,7 @@ public final class WayBack implements AutoCloseable {
         this.etcd = new EtcdTarget(source, target, targetChannel);
         try {
             // From here on the target's leases are kept alive.
-            var unused =
-                    Retries.of(
-                            () -> {
-                                target.lift(fences);
-                                return true;
-                            });
+            Retries.run(() -> target.lift(fences));
             requireSeeded();
             etcd.alignLeases();
             this.tail = new RevisionTail(source.name(), sourceChannel, etcd.revision() + 1);
@@ -198,12 +193,7 @@ public final class WayBack implements AutoCloseable {
     public CutOver cutOver() throws IOException {
         long began = System.nanoTime();
         try {
-            var unused =
-                    Retries.of(
-                            () -> {
-                                source.fence();
-                                return true;
-                            });
+            Retries.run(source::fence);
             long last = Retries.of(source::newestRevision);
             mirror.drainTo(last, DRAIN_MAX);
             etcd.alignLeases();
