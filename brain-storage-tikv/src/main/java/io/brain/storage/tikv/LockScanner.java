@@ -10,16 +10,23 @@ import io.brain.storage.tikv.client.Counters;
 import io.brain.storage.tikv.client.NoAnswerException;
 import io.brain.storage.tikv.client.RegionCache;
 import io.brain.storage.tikv.client.RegionLocation;
+import io.brain.storage.tikv.client.TimestampOracle;
 import io.brain.storage.tikv.client.Wire;
 import java.time.Duration;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Resolves the locks of old transactions in all regions. Runs before garbage collection, because
  * collection removes the commit records that locks are resolved by.
  */
 final class LockScanner {
+    private static final Logger log = LoggerFactory.getLogger(LockScanner.class);
     private static final int PAGE = 256;
+
+    /** Longer than a transaction that ends takes. */
+    private static final Duration OLD = Duration.ofHours(1);
 
     private final RegionCache regions;
     private final LockResolver locks;
@@ -53,6 +60,7 @@ final class LockScanner {
             if (listed.locks.isEmpty()) {
                 key = listed.location.end();
                 if (key.isEmpty()) {
+                    warnOfOld(clear, timestamp);
                     return clear;
                 }
                 backoff = new Backoff(timeout);
@@ -63,6 +71,17 @@ final class LockScanner {
                 clear = Math.min(clear, living - 1);
             }
             backoff = new Backoff(timeout); // these are resolved, or above the new limit
+        }
+    }
+
+    /** Says that a lock holds back garbage collection: its client may have crashed. */
+    private static void warnOfOld(long clear, long timestamp) {
+        if (clear < TimestampOracle.before(timestamp, OLD)) {
+            log.warn(
+                    "a lock of another client prevents garbage collection startTimestamp={} age={}",
+                    clear + 1,
+                    Duration.ofMillis(
+                            TimestampOracle.millis(timestamp) - TimestampOracle.millis(clear)));
         }
     }
 

@@ -224,9 +224,16 @@ final class SafePoint {
         }
     }
 
-    /** Advances the GC safe point to {@code from}, or less if locks or services require it. */
+    /**
+     * Advances the GC safe point to {@code from}, or less if locks or services require it. PD may
+     * refuse one that goes back.
+     */
     private long move(long from) {
         long clear = scanner.upTo(from);
+        long current = pd.current();
+        if (clear <= current) {
+            return current;
+        }
         long allowed = pd.hold(PdSafePoints.MOVER, Long.MAX_VALUE, clear);
         return pd.move(Math.min(clear, allowed));
     }
