@@ -150,10 +150,12 @@ final class Reader {
 
     /**
      * At most {@code max} pairs from the start of the span, or in reverse from its end; fewer if
-     * they would be too large for a response, or take too long.
+     * they would be too large for a response, or take too long. For a single pair that takes too
+     * long, the call waits as long as it may: it can lie behind many that are deleted.
      */
     Page scan(Span span, boolean forward, int max, ReadPoint point) {
         int limit = max;
+        boolean patient = false;
         Obstacles obstacles = new Obstacles(point, backoff(), true);
         while (true) {
             RegionLocation location =
@@ -166,13 +168,19 @@ final class Reader {
             Span part = clip(span, location);
             ScanResponse answer;
             try {
-                answer = Wire.await(send(request(part, forward, limit, point, location), location));
+                ScanRequest request = request(part, forward, limit, point, location);
+                answer =
+                        patient
+                                ? Wire.await(
+                                        regions.stub(location, obstacles.backoff).kvScan(request))
+                                : Wire.await(send(request, location));
             } catch (NoAnswerException e) {
                 if (limit == 1 || !e.isTooLarge()) {
                     silent.noAnswer(location, e, obstacles.backoff);
                     obstacles.backoff.pause("no response from store: " + e.getMessage(), e);
                 }
                 limit = RegionFanout.fewer(limit);
+                patient = limit == 1;
                 continue;
             }
             if (answer.hasRegionError()) {

@@ -11,6 +11,10 @@ import java.util.List;
 /** A scan in pages of growing size. Holds one page in memory. */
 final class TikvCursor implements Cursor {
     private static final int FIRST_PAGE = 32;
+
+    /** A search for the last pair before a key must not go on to others, behind deleted ones. */
+    private static final int FIRST_PAGE_REVERSE = 1;
+
     private static final int PAGE_MAX = 1024;
     private static final long PAGE_BYTES = 1 << 20;
 
@@ -30,7 +34,7 @@ final class TikvCursor implements Cursor {
     /** Range after the page; null at the end. */
     private Reader.Span rest;
 
-    private int limit = FIRST_PAGE;
+    private int limit;
     private boolean onPair;
 
     TikvCursor(
@@ -43,6 +47,7 @@ final class TikvCursor implements Cursor {
         this.point = point;
         this.handle = handle;
         this.forward = direction == Direction.FORWARD;
+        this.limit = firstPage();
         this.range =
                 range.isEmpty()
                         ? null
@@ -70,9 +75,13 @@ final class TikvCursor implements Cursor {
             pairs = List.of();
             at = 0;
             rest = forward ? from(key) : upTo(key);
-            limit = FIRST_PAGE;
+            limit = firstPage();
         }
         return arrive();
+    }
+
+    private int firstPage() {
+        return forward ? FIRST_PAGE : FIRST_PAGE_REVERSE;
     }
 
     /** Moves to the first pair at or after the key; false if it may be outside the page. */

@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import io.brain.proto.tikv.Errorpb;
 import io.brain.proto.tikv.Kvrpcpb.BatchGetResponse;
 import io.brain.proto.tikv.Kvrpcpb.CommitResponse;
+import io.brain.proto.tikv.Kvrpcpb.Context;
 import io.brain.proto.tikv.Kvrpcpb.GetResponse;
 import io.brain.proto.tikv.Kvrpcpb.KeyError;
 import io.brain.proto.tikv.Kvrpcpb.KvPair;
@@ -24,13 +25,16 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
+import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -210,6 +214,94 @@ final class RegionFaultTest {
             assertThat(snapshot.get(bytes("apple"))).isEqualTo(bytes("at last"));
         }
         assertThat(cluster.lookups() - before).isEqualTo(lookups);
+    }
+
+    static Stream<Arguments> answersOfAnotherStore() {
+        Errorpb.Error otherStore =
+                error().setStoreNotMatch(Errorpb.StoreNotMatch.newBuilder()).build();
+        return Stream.of(
+                Arguments.of(
+                        "of the cluster",
+                        (Supplier<GetResponse>)
+                                () -> GetResponse.newBuilder().setRegionError(otherStore).build()),
+                Arguments.of(
+                        "of another cluster",
+                        (Supplier<GetResponse>)
+                                () -> {
+                                    throw Status.INVALID_ARGUMENT.asRuntimeException();
+                                }));
+    }
+
+    /** The name of a store may stand for the address of another one for a time. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("answersOfAnotherStore")
+    void aConnectionToAnotherStoreIsReplaced(String whose, Supplier<GetResponse> answer)
+            throws Exception {
+        try (Relay relay = new Relay(cluster.port(1));
+                KvStorage relayed =
+                        cluster.open(
+                                "address-map",
+                                "127.0.0.1:" + cluster.port(1) + "=" + relay.address())) {
+            try (Snapshot snapshot = relayed.snapshot()) {
+                assertThat(snapshot.get(bytes("apple"))).isNull();
+            }
+            int before = relay.connections();
+            cluster.answer(
+                    1,
+                    TikvGrpc.getKvGetMethod(),
+                    request ->
+                            relay.connections() == before
+                                    ? answer.get()
+                                    : GetResponse.newBuilder()
+                                            .setValue(ByteString.copyFromUtf8("of store 1"))
+                                            .build());
+            try (Snapshot snapshot = relayed.snapshot()) {
+                assertThat(snapshot.get(bytes("apple"))).isEqualTo(bytes("of store 1"));
+            }
+        }
+    }
+
+    @Test
+    void aRequestNamesItsClusterAndEndsBeforeNobodyWaits() {
+        List<Context> contexts = new CopyOnWriteArrayList<>();
+        cluster.answer(
+                1,
+                TikvGrpc.getKvGetMethod(),
+                request -> {
+                    contexts.add(request.getContext());
+                    return GetResponse.getDefaultInstance();
+                });
+        try (Snapshot snapshot = storage.snapshot()) {
+            assertThat(snapshot.get(bytes("apple"))).isNull();
+        }
+        assertThat(contexts)
+                .singleElement()
+                .satisfies(
+                        context -> {
+                            assertThat(context.getClusterId())
+                                    .isEqualTo(StubCluster.HEADER.getClusterId());
+                            assertThat(context.getMaxExecutionDurationMs())
+                                    .isBetween(1L, RPC_TIMEOUT.toMillis() - 1);
+                        });
+    }
+
+    @Test
+    void withoutALeaderAtPdAReplicaThatIsUpNamesIt() {
+        cluster.answer(
+                0,
+                PDGrpc.getGetRegionMethod(),
+                request -> cluster.region(request).toBuilder().clearLeader().build());
+        cluster.stop(1);
+        cluster.answer(
+                2,
+                TikvGrpc.getKvGetMethod(),
+                request ->
+                        GetResponse.newBuilder()
+                                .setValue(ByteString.copyFromUtf8("of store 2"))
+                                .build());
+        try (Snapshot snapshot = storage.snapshot()) {
+            assertThat(snapshot.get(bytes("apple"))).isEqualTo(bytes("of store 2"));
+        }
     }
 
     /** TiKV reports any failure of its engine as an aborted request. */

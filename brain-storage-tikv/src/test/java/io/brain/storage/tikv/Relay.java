@@ -8,12 +8,14 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A link to a port of this machine that can be cut. Threads: two per connection, all daemons. */
 final class Relay implements AutoCloseable {
     private final ServerSocket listening;
     private final int target;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger connections = new AtomicInteger();
     private volatile boolean cut;
 
     Relay(int target) throws IOException {
@@ -24,6 +26,11 @@ final class Relay implements AutoCloseable {
 
     String address() {
         return "127.0.0.1:" + listening.getLocalPort();
+    }
+
+    /** How many connections were accepted so far. */
+    int connections() {
+        return connections.get();
     }
 
     /** Ends what is connected; what connects from now on is ended too. */
@@ -47,6 +54,7 @@ final class Relay implements AutoCloseable {
             try {
                 Socket near = listening.accept();
                 open.add(near);
+                connections.incrementAndGet();
                 if (cut) {
                     end(near);
                     continue;

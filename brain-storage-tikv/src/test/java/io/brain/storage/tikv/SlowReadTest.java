@@ -15,6 +15,7 @@ import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +30,9 @@ final class SlowReadTest {
     private static final int LARGE = 30;
     private static final int LARGE_BYTES = 1 << 20;
     private static final int LARGE_MILLIS = 50;
+
+    /** Longer than the timeout of a request. */
+    private static final int SLOW_SCAN_MILLIS = 900;
 
     private StubCluster cluster;
     private KvStorage storage;
@@ -57,16 +61,20 @@ final class SlowReadTest {
     private synchronized KvPair pair(int number) {
         boolean large = number >= SMALL;
         if (large) {
-            try {
-                TimeUnit.MILLISECONDS.sleep(LARGE_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            sleep(LARGE_MILLIS);
         }
         return KvPair.newBuilder()
                 .setKey(key(number))
                 .setValue(ByteString.copyFrom(new byte[large ? LARGE_BYTES : 1]))
                 .build();
+    }
+
+    private static void sleep(int millis) {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private ScanResponse scan(ScanRequest request) {
@@ -92,6 +100,44 @@ final class SlowReadTest {
             }
         }
         assertThat(count).isEqualTo(SMALL + LARGE);
+    }
+
+    /** As behind many keys that were deleted and are not collected yet. */
+    @Test
+    void aScanFindsAPairThatTakesLongerThanARequestMay() {
+        cluster.answer(
+                1,
+                TikvGrpc.getKvScanMethod(),
+                request -> {
+                    sleep(SLOW_SCAN_MILLIS);
+                    return ScanResponse.newBuilder().addPairs(pair(0)).build();
+                });
+        try (Snapshot snapshot = storage.snapshot();
+                Cursor cursor =
+                        snapshot.cursor(
+                                KeyRange.prefix(Bytes.utf8("key ")), Cursor.Direction.FORWARD)) {
+            assertThat(cursor.next()).isTrue();
+        }
+    }
+
+    /** The other pairs may lie behind many that are deleted. */
+    @Test
+    void aReverseScanFirstAsksForOnePair() {
+        List<Integer> limits = new CopyOnWriteArrayList<>();
+        cluster.answer(
+                1,
+                TikvGrpc.getKvScanMethod(),
+                request -> {
+                    limits.add(request.getLimit());
+                    return ScanResponse.newBuilder().addPairs(pair(0)).build();
+                });
+        try (Snapshot snapshot = storage.snapshot();
+                Cursor cursor =
+                        snapshot.cursor(
+                                KeyRange.prefix(Bytes.utf8("key ")), Cursor.Direction.REVERSE)) {
+            assertThat(cursor.next()).isTrue();
+        }
+        assertThat(limits).containsExactly(1);
     }
 
     @Test

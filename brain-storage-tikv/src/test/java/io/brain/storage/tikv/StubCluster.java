@@ -35,6 +35,7 @@ import io.grpc.Server;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerCredentials;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
@@ -133,7 +134,7 @@ final class StubCluster implements AutoCloseable {
      * What a store answers from now on to one kind of request; PD (0) likewise, but for the list of
      * its members and timestamps.
      *
-     * @param answer runs on a thread of the server; null for no answer at all
+     * @param answer runs on a thread of the server; null for no answer at all; may throw a status
      */
     <Q, R> void answer(int store, MethodDescriptor<Q, R> method, Function<Q, R> answer) {
         answers.put(store + method.getFullMethodName(), answer);
@@ -345,7 +346,13 @@ final class StubCluster implements AutoCloseable {
     }
 
     private static <Q, R> void reply(Function<Q, R> answer, Q request, StreamObserver<R> observer) {
-        R response = answer.apply(request);
+        R response;
+        try {
+            response = answer.apply(request);
+        } catch (StatusRuntimeException refused) {
+            observer.onError(refused);
+            return;
+        }
         if (response != null && !((ServerCallStreamObserver<R>) observer).isCancelled()) {
             observer.onNext(response);
             observer.onCompleted();

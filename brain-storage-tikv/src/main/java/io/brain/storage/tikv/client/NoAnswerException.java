@@ -20,6 +20,11 @@ public final class NoAnswerException extends RuntimeException {
         return status() == Status.Code.UNAVAILABLE;
     }
 
+    /** True if the store may be one of another cluster. */
+    boolean isOfOtherCluster() {
+        return status() == Status.Code.INVALID_ARGUMENT;
+    }
+
     /** True if the response would have been larger than a message may be. */
     public boolean isTooLarge() {
         return status() == Status.Code.RESOURCE_EXHAUSTED;

@@ -14,6 +14,7 @@ import io.brain.proto.tikv.Pdpb.RequestHeader;
 import io.brain.proto.tikv.Pdpb.ResponseHeader;
 import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 
 /**
@@ -34,7 +35,7 @@ final class PdRegions {
 
     /**
      * The region that holds {@code key}, with decoded bounds, and its leader. If PD knows no
-     * leader, it is a replica, which can name the leader.
+     * leader, it is any replica: one that is up can name the leader.
      *
      * @throws RuntimeException if PD does not return it in time
      */
@@ -50,11 +51,16 @@ final class PdRegions {
             throw new IllegalStateException("PD reports no region");
         }
         Metapb.Region region = PdKeys.decode(answer.getRegion());
+        int any = ThreadLocalRandom.current().nextInt(region.getPeersCount());
+        boolean known = answer.getLeader().getId() != 0;
         return Pdpb.Region.newBuilder()
                 .setRegion(region)
-                .setLeader(
-                        answer.getLeader().getId() != 0 ? answer.getLeader() : region.getPeers(0))
+                .setLeader(known ? answer.getLeader() : region.getPeers(any))
                 .build();
+    }
+
+    long clusterId() {
+        return header.getClusterId();
     }
 
     /**

@@ -79,7 +79,7 @@ public final class RegionCache {
         if (store == null) {
             store = leaderStore(region, deadline);
         }
-        return new RegionLocation(region, store, rpcTimeout);
+        return new RegionLocation(region, store, pd.clusterId(), rpcTimeout);
     }
 
     /** Null for none. */
@@ -146,6 +146,11 @@ public final class RegionCache {
         channel(location).resetConnectBackoff();
     }
 
+    /** Connects again: the address belongs to another store now, or its name did for a time. */
+    void reconnect(RegionLocation location) {
+        channel(location).enterIdle();
+    }
+
     /** Invalidates a region whose leader does not respond. Also allowed after the close. */
     void invalidate(RegionLocation location) {
         counters.regionErrors.increment();
@@ -171,6 +176,9 @@ public final class RegionCache {
                 invalidate(location.known());
             }
             return error.getServerIsBusy().getBackoffMs();
+        }
+        if (error.hasStoreNotMatch()) {
+            reconnect(location);
         }
         long leader = error.getNotLeader().getLeader().getStoreId();
         location.region().getPeersList().stream()
@@ -201,9 +209,19 @@ public final class RegionCache {
                 || error.hasRecoveryInProgress();
     }
 
+    /** For a request that the store answers soon. */
     public TikvFutureStub stub(RegionLocation location) {
+        return stub(location, rpcTimeout.toMillis());
+    }
+
+    /** For a request that may take all the time that its call has left. */
+    public TikvFutureStub stub(RegionLocation location, Backoff backoff) {
+        return stub(location, backoff.leftMillis());
+    }
+
+    private TikvFutureStub stub(RegionLocation location, long millis) {
         return TikvGrpc.newFutureStub(channel(location))
-                .withDeadlineAfter(rpcTimeout.toMillis(), TimeUnit.MILLISECONDS);
+                .withDeadlineAfter(millis, TimeUnit.MILLISECONDS);
     }
 
     private ManagedChannel channel(RegionLocation location) {

@@ -15,9 +15,17 @@ import java.util.List;
  * A region and the store of its leader, as cached.
  *
  * @param known the region and its leader
+ * @param clusterId PD's
  * @param requestMax the time after which nobody waits for a request any more
  */
-public record RegionLocation(Pdpb.Region known, Metapb.Store store, Duration requestMax) {
+public record RegionLocation(
+        Pdpb.Region known, Metapb.Store store, long clusterId, Duration requestMax) {
+    /**
+     * Part of {@link #requestMax} in which a store may begin with a request, so that its refusal of
+     * a later one arrives in time.
+     */
+    private static final double BEGIN_PART = 0.75;
+
     Metapb.Region region() {
         return known.getRegion();
     }
@@ -65,7 +73,8 @@ public record RegionLocation(Pdpb.Region known, Metapb.Store store, Duration req
                 .setRegionEpoch(region().getRegionEpoch())
                 .setPeer(known.getLeader())
                 .setDiskFullOpt(DiskFullOpt.AllowedOnAlmostFull)
-                .setMaxExecutionDurationMs(requestMax.toMillis())
+                .setMaxExecutionDurationMs((long) (BEGIN_PART * requestMax.toMillis()))
+                .setClusterId(clusterId)
                 .build();
     }
 
