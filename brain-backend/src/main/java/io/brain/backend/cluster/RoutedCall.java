@@ -172,7 +172,7 @@ final class RoutedCall<T> {
                 (done, failure) ->
                         Futures.onEnd(
                                 router.awaitAuth(leader, command.authVersion(value)),
-                                (known, unknown) -> complete(value, unknown)));
+                                (known, unknown) -> complete(leader, value, unknown)));
         Futures.onEnd(answer, (done, failure) -> shown.cancel(false));
     }
 
@@ -182,10 +182,11 @@ final class RoutedCall<T> {
      * @param unknown why this node does not know the state of authentication of the answer; null if
      *     it does
      */
-    private void complete(T value, Throwable unknown) {
-        boolean taken =
-                unknown == null ? answer.complete(value) : answer.completeExceptionally(unknown);
-        if (!taken || unknown != null) {
+    private void complete(Leader leader, T value, Throwable unknown) {
+        if (unknown != null) {
+            Reply.discard(value);
+            failed(leader, new BackendException(ErrorKind.LEADER_CHANGED), false);
+        } else if (!answer.complete(value)) {
             Reply.discard(value);
         }
     }

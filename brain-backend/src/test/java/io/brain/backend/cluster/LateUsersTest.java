@@ -23,6 +23,7 @@ import io.brain.storage.Bytes;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Calls to a follower that does not know the newest users and roles of its leader. */
@@ -94,6 +95,22 @@ class LateUsersTest {
         assertThat(read(early)).isCompleted();
         assertThat(leader.calls).containsExactly("GetReadPoint", "GetAuth");
         assertFailed(read(ofARevision), ErrorKind.AUTH_OLD_REVISION);
+    }
+
+    @Test
+    void aReadIsRepeatedIfTheLeaderGoesBeforeItTellsTheUsers() {
+        Caller early = eve();
+        change(new AuthChange.AddRole("unrelated"));
+        AtomicInteger asked = new AtomicInteger();
+        leader.answers =
+                command ->
+                        command.equals("GetAuth") && asked.getAndIncrement() == 0
+                                ? CompletableFuture.failedFuture(
+                                        new BackendException(ErrorKind.NOT_LEADER))
+                                : answer(command);
+        assertThat(read(early)).isCompleted();
+        assertThat(leader.calls)
+                .containsExactly("GetReadPoint", "GetAuth", "GetReadPoint", "GetAuth");
     }
 
     @Test
