@@ -15,6 +15,7 @@ import io.brain.backend.model.BackendException;
 import io.brain.backend.model.Compare;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.model.Member;
 import io.brain.backend.model.NodeStatus;
 import io.brain.backend.model.Op;
 import io.brain.backend.model.OpResult;
@@ -192,6 +193,16 @@ class NodeTest {
         assertThat(fixture.await(fixture.node.submit(new DisarmAlarm(alarm)))).isTrue();
         assertThat(fixture.await(fixture.node.submit(new DisarmAlarm(alarm)))).isFalse();
         assertThat(fixture.put("b", "x")).isEqualTo(4);
+    }
+
+    @Test
+    void thePeerUrlsOfAnUpdateStayOverARestart() {
+        fixture.open();
+        Member member = fixture.await(fixture.node.cluster().members()).get(0);
+        Member updated = member.withPeerUrls(List.of("http://10.0.0.1:2380"));
+        fixture.await(fixture.node.cluster().update(updated));
+        fixture.crash();
+        assertThat(fixture.await(fixture.node.cluster().members())).containsExactly(updated);
     }
 
     @Test

@@ -15,6 +15,11 @@ public record Member(long id, String name, List<String> peerUrls, List<String> c
         clientUrls = List.copyOf(clientUrls);
     }
 
+    /** A copy with other peer URLs. */
+    public Member withPeerUrls(List<String> urls) {
+        return new Member(id, name, urls, clientUrls);
+    }
+
     public boolean isStarted() {
         return !name.isEmpty();
     }

@@ -96,13 +96,16 @@ final class Admission {
                 : commits.runOrFail(batch.build()).thenApply(committed -> result);
     }
 
+    /** The stored peer URLs stay, as in etcd: they may be those of a member update. */
     private void putMember(WriteBatch.Builder batch, Member self) {
         Bytes key = store.coder().memberKey(self.id());
         try (Snapshot snapshot = store.storage().snapshot()) {
             Bytes stored = snapshot.get(key);
-            if (stored == null || !MemberRecord.decode(self.id(), stored).member().equals(self)) {
+            Member known = stored == null ? null : MemberRecord.decode(self.id(), stored).member();
+            Member next = known == null ? self : self.withPeerUrls(known.peerUrls());
+            if (!next.equals(known)) {
                 long edition = runtime.random().nextLong();
-                MemberRecord record = new MemberRecord(self, edition, MemberRecord.Instance.NONE);
+                MemberRecord record = new MemberRecord(next, edition, MemberRecord.Instance.NONE);
                 ResolvingCommit.replace(batch, key, stored, record.encode());
             }
         }
