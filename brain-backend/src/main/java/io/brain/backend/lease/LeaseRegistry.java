@@ -129,9 +129,9 @@ public final class LeaseRegistry {
         }
     }
 
-    /** Restarts the full time of all leases. */
+    /** Restarts the full time of all published leases. */
     public void restartAll(long now) {
-        leases.values().forEach(lease -> restart(lease, now));
+        leases.values().stream().filter(Lease::isPublished).forEach(l -> restart(l, now));
     }
 
     /** Ends a lease; returns the undo action. */

@@ -1,5 +1,7 @@
 package io.brain.backend.lease;
 
+import io.brain.backend.model.ErrorKind;
+import io.brain.backend.model.Failures;
 import io.brain.backend.model.Futures;
 import io.brain.backend.runtime.BackendRuntime;
 import io.brain.backend.runtime.Scheduler;
@@ -87,7 +89,9 @@ public final class LeaseScanner implements AutoCloseable {
 
     private void expired(Lease lease, Throwable failure) {
         pendingExpiries.decrementAndGet();
-        if (failure != null && !closed) {
+        // Without the leadership, none may expire.
+        boolean mayExpire = !Failures.isOf(ErrorKind.NOT_LEADER, failure);
+        if (failure != null && mayExpire && !closed) {
             String id = Long.toHexString(lease.id());
             LOG.warn("lease expiry failed lease={} error={}", id, failure.toString());
         }

@@ -2,6 +2,8 @@ package io.brain.backend.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
+import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -11,6 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * last.
  */
 class StoreOutageTest {
+    private static final long LEASE_SECONDS = 8;
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
     void theLeaderKeepsTheLeadershipAfterAStoreOutage(int seed) {
@@ -25,6 +29,31 @@ class StoreOutageTest {
         cluster.simulation.advance(cluster.lease.multipliedBy(3));
         assertThat(cluster.leader()).isSameAs(leader);
         assertThat(leader.node().status().epoch()).isEqualTo(epoch);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void noLeaseExpiresForAnOutageInWhichNobodyCouldRenewIt(int seed) {
+        SimulatedCluster cluster = new SimulatedCluster(seed, 3);
+        cluster.simulation.advance(Duration.ofSeconds(5));
+        SimulatedServer leader = cluster.leader();
+        long epoch = leader.node().status().epoch();
+        cluster.simulation.await(leader.node().submit(new GrantLease(7, LEASE_SECONDS)));
+        cluster.servers.forEach(server -> server.cutStore(true));
+        cluster.simulation.advance(Duration.ofSeconds(LEASE_SECONDS));
+        var waiting = leader.node().submit(new KeepLeaseAlive(7));
+        cluster.simulation.advance(Duration.ofSeconds(2));
+        cluster.servers.forEach(server -> server.cutStore(false));
+        cluster.simulation.advance(Duration.ofSeconds(3));
+        assertThat(leader.node().status().epoch()).isEqualTo(epoch);
+        assertThat(waiting).isCompletedWithValueMatching(lease -> lease.ttl() == LEASE_SECONDS);
+        assertThat(renewed(cluster, leader)).isEqualTo(LEASE_SECONDS);
+        cluster.simulation.advance(Duration.ofSeconds(LEASE_SECONDS + 2));
+        assertThat(renewed(cluster, leader)).isZero();
+    }
+
+    private static long renewed(SimulatedCluster cluster, SimulatedServer server) {
+        return cluster.simulation.await(server.node().submit(new KeepLeaseAlive(7))).ttl();
     }
 
     @ParameterizedTest

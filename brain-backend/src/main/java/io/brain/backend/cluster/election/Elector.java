@@ -238,7 +238,7 @@ public final class Elector implements AutoCloseable {
             instance.renew();
             if (phase == Phase.LEADING) {
                 if (observation.isNewerThan(lease)) {
-                    terms.depose(); // before a commit of this node fails for that
+                    terms.deposed(); // before a commit of this node fails for that
                 }
                 next(settings.renewalInterval(), this::observe);
             } else {
@@ -281,9 +281,7 @@ public final class Elector implements AutoCloseable {
 
     private CompletionStage<Void> begin(Promotion.Acquired acquired) {
         long since = observation.readAt();
-        lease =
-                new LeaderLease(
-                        acquired.record(), since, commits, store, runtime, settings, terms::depose);
+        lease = new LeaderLease(acquired.record(), since, commits, store, runtime, settings, terms);
         lease.start();
         return terms.begin(acquired, lease);
     }
@@ -305,7 +303,7 @@ public final class Elector implements AutoCloseable {
                 lease.confirm();
                 next(settings.renewalInterval(), this::observe);
                 if (lease.isDeposed()) {
-                    terms.depose();
+                    terms.deposed();
                 }
             }
         }

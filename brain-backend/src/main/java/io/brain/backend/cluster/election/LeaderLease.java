@@ -29,11 +29,23 @@ final class LeaderLease {
     private final BackendRuntime runtime;
     private final ElectionSettings settings;
     private final boolean exclusive;
-    private final Runnable onDeposed;
+    private final Listener listener;
     private volatile LeaderRecord record;
     private boolean deposed;
     private boolean stopped;
     private CompletableFuture<Void> renewal = CompletableFuture.completedFuture(null);
+
+    /** Learns of changes of the leadership. */
+    interface Listener {
+        /** Another node has taken over. Called on the elector's thread. */
+        void deposed();
+
+        /**
+         * The leadership was not held for a time, in which clients could not renew their leases,
+         * and was renewed. Completes on the sequencer's thread, before it is held again.
+         */
+        CompletableFuture<Void> regained();
+    }
 
     /** Start of the last successful renewal, in the clock's nanoseconds. */
     private volatile long renewedAt;
@@ -43,7 +55,6 @@ final class LeaderLease {
      *
      * @param record stored by the promotion
      * @param since start of the read before the promotion, in the clock's nanoseconds
-     * @param onDeposed called on the elector's thread when another node has taken over
      */
     LeaderLease(
             LeaderRecord record,
@@ -52,13 +63,13 @@ final class LeaderLease {
             Store store,
             BackendRuntime runtime,
             ElectionSettings settings,
-            Runnable onDeposed) {
+            Listener listener) {
         this.record = record;
         this.commits = commits;
         this.store = store;
         this.runtime = runtime;
         this.settings = settings;
-        this.onDeposed = onDeposed;
+        this.listener = listener;
         this.exclusive = store.isExclusive();
         renewedAt = since;
     }
@@ -170,15 +181,21 @@ final class LeaderLease {
     private void renewed(LeaderRecord next, long since, CommitResult result, Throwable failure) {
         if (result instanceof CommitResult.Committed) {
             record = next;
-            renewedAt = since;
-            Duration rest = settings.leaderRenewalInterval().minusNanos(age());
+            if (isHeld()) {
+                renewedAt = since;
+            } else {
+                var unused =
+                        listener.regained().thenRun(() -> renewedAt = Math.max(renewedAt, since));
+            }
+            Duration rest =
+                    settings.leaderRenewalInterval().minusNanos(runtime.clock().nanos() - since);
             renewIn(rest.isNegative() ? Duration.ZERO : rest);
         } else if (result instanceof CommitResult.Conflict) {
             boolean current = !stopped; // otherwise the record may be of this node's next term
             stopped = true;
             deposed = true;
             if (current) {
-                onDeposed.run();
+                listener.deposed();
             }
         } else {
             LOG.warn(

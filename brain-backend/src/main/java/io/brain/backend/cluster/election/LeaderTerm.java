@@ -52,7 +52,7 @@ import java.util.function.BiConsumer;
  * The components that exist for one epoch of this node's leadership: sequencer, leases, expiry by
  * rules, compactor, alarms. Created on a thread that may block, started on the sequencer's.
  */
-public final class LeaderTerm {
+public final class LeaderTerm implements TermLeases.Leadership {
     private static final int PROOF_TRIES = 3;
 
     /** Maximum age of the read point: without writes, batches of the fence alone are sent. */
@@ -97,9 +97,7 @@ public final class LeaderTerm {
             AuthState known = context.auth().current();
             AuthState auth = StoredAuth.read(snapshot, records.get(2), coder, known);
             authority = new Authority(auth, context.auth(), coder);
-            leases =
-                    new TermLeases(
-                            context, snapshot, authority, alarms, this::submit, this::isSure);
+            leases = new TermLeases(context, snapshot, authority, alarms, this::submit, this);
             standby =
                     new Standby(
                             context.store(),
@@ -163,6 +161,11 @@ public final class LeaderTerm {
         return sequencer.drain();
     }
 
+    /** Begins the full TTL of all leases. On the sequencer's thread. */
+    void restartLeases() {
+        leases.restart();
+    }
+
     /** Fails everything that is pending; completes when the term does nothing more. */
     CompletionStage<Void> close(ErrorKind why) {
         stopBackgroundWork();
@@ -181,12 +184,14 @@ public final class LeaderTerm {
     }
 
     /** True if no other node can have taken over: answers need no commit that proves it. */
+    @Override
     public boolean isSure() {
         return sequencer.isOpen() && lease.isSure();
     }
 
     /** True if this node counts as the leader; see {@link LeaderLease#isHeld}. */
-    boolean isHeld() {
+    @Override
+    public boolean isHeld() {
         return sequencer.isOpen() && lease.isHeld();
     }
 
@@ -306,11 +311,7 @@ public final class LeaderTerm {
         return leases.count();
     }
 
-    /**
-     * A summary of the leases.
-     *
-     * @param listed limit of leases to list
-     */
+    /** A summary of the leases, of which it lists so many. */
     public LeaseSummary leaseSummary(int listed) {
         return leases.summary(listed);
     }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Begins and ends this node's terms, one at a time, on the sequencer's thread. Any thread may ask
  * for the current one.
  */
-final class TermHolder {
+final class TermHolder implements LeaderLease.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(TermHolder.class);
 
     private final TermContext context;
@@ -205,7 +205,8 @@ final class TermHolder {
     }
 
     /** Ends the term, if there is one, because another node has taken over. */
-    void depose() {
+    @Override
+    public void deposed() {
         runtime.sequencer()
                 .execute(
                         () -> {
@@ -213,6 +214,18 @@ final class TermHolder {
                                 lost(ErrorKind.LEADER_CHANGED, null);
                             }
                         });
+    }
+
+    @Override
+    public CompletableFuture<Void> regained() {
+        return CompletableFuture.runAsync(
+                () -> {
+                    if (current != null) {
+                        LOG.info("leadership held again, restarting the TTL of all leases");
+                        current.restartLeases();
+                    }
+                },
+                runtime.sequencer());
     }
 
     /** Ends the term and lets no other begin. Does not wait. */

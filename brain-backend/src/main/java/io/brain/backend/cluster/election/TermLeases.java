@@ -18,7 +18,6 @@ import io.brain.storage.Snapshot;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.BooleanSupplier;
 
 /** The leases of a leader's term, and the commands about them. Thread-safe. */
 final class TermLeases {
@@ -26,10 +25,19 @@ final class TermLeases {
     private final Authority authority;
     private final Alarms alarms;
     private final Submitter sequencer;
-    private final BooleanSupplier sure;
+    private final Leadership leadership;
     private final LeaseRegistry registry;
     private final LeaseProposals proposals;
     private final LeaseScanner scanner;
+
+    /** What the term knows about its leadership. */
+    interface Leadership {
+        /** True if no other node can have taken over. */
+        boolean isSure();
+
+        /** False if clients cannot renew their leases: then none expires. */
+        boolean isHeld();
+    }
 
     /** Submits proposals of no bytes. */
     @FunctionalInterface
@@ -42,7 +50,6 @@ final class TermLeases {
      *
      * @param snapshot the term's start state
      * @param sequencer used after {@link #start}
-     * @param sure true if no other node can have taken over
      */
     TermLeases(
             TermContext context,
@@ -50,12 +57,12 @@ final class TermLeases {
             Authority authority,
             Alarms alarms,
             Submitter sequencer,
-            BooleanSupplier sure) {
+            Leadership leadership) {
         this.context = context;
         this.authority = authority;
         this.alarms = alarms;
         this.sequencer = sequencer;
-        this.sure = sure;
+        this.leadership = leadership;
         var settings = context.settings().lease();
         var coder = context.store().coder();
         registry = new LeaseRegistry(settings.checkpointInterval());
@@ -207,10 +214,10 @@ final class TermLeases {
         // leadership has no effect on the successor.
         long revision = context.store().revisions().committed().revision();
         long renewed = proposals.renew(id);
-        if (renewed > 0 && sure.getAsBoolean()) {
+        if (renewed > 0 && leadership.isSure()) {
             return CompletableFuture.completedFuture(new GrantedLease(id, renewed, revision));
         }
-        return submit(proposals.keepAlive(id), caller)
+        return submit(proposals.keepAlive(id).after(turn -> requireHeld()), caller)
                 .thenCompose(
                         answer -> {
                             GrantedLease gone = new GrantedLease(id, 0, answer.revision());
@@ -231,7 +238,7 @@ final class TermLeases {
     }
 
     private CompletableFuture<Boolean> expire(long id) {
-        return submit(alarms.guard(false, proposals.expire(id)))
+        return submit(alarms.guard(false, proposals.expire(id).after(turn -> requireHeld())))
                 .thenApply(
                         ended -> {
                             if (ended) {
@@ -239,6 +246,13 @@ final class TermLeases {
                             }
                             return ended;
                         });
+    }
+
+    /** On the sequencer's thread, where {@link #restart} comes before the leadership is held. */
+    private void requireHeld() {
+        if (!leadership.isHeld()) {
+            throw new BackendException(ErrorKind.NOT_LEADER);
+        }
     }
 
     private <T> CompletableFuture<T> submit(Proposal<T> proposal) {
