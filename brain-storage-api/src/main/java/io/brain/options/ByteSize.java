@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 /** Numbers of bytes: {@code 1048576}, {@code 512MiB}, {@code 8GiB}. */
 final class ByteSize {
     private static final Pattern FORM =
-            Pattern.compile("([+-]?\\d+)\\s*(B|KiB|MiB|GiB|TiB)?", Pattern.CASE_INSENSITIVE);
+            Pattern.compile(
+                    "(" + GoNumber.FORM + ")\\s*(B|KiB|MiB|GiB|TiB)?", Pattern.CASE_INSENSITIVE);
     private static final List<String> UNITS = List.of("b", "kib", "mib", "gib", "tib");
     private static final int UNIT_BITS = 10;
 
@@ -27,9 +28,9 @@ final class ByteSize {
         }
         String unit = form.group(2) == null ? "b" : form.group(2).toLowerCase(Locale.ROOT);
         try {
-            long number = Long.parseLong(form.group(1));
+            long number = GoNumber.parse(form.group(1));
             return Math.multiplyExact(number, 1L << (UNIT_BITS * UNITS.indexOf(unit)));
-        } catch (ArithmeticException | NumberFormatException tooLarge) {
+        } catch (ArithmeticException | IllegalArgumentException tooLarge) {
             throw new IllegalArgumentException("too large", tooLarge);
         }
     }

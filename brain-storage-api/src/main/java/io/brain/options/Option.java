@@ -64,9 +64,9 @@ public record Option<T>(
                 .map(text -> text.isEmpty() ? List.of() : List.of(text.split(",", -1)));
     }
 
-    /** A whole number. */
+    /** A whole number in one of Go's forms. */
     public static Option<Long> number(String name, String fallback, String help) {
-        return of(name, Kind.NUMBER, fallback, help, Option::parseNumber);
+        return of(name, Kind.NUMBER, fallback, help, GoNumber::parse);
     }
 
     /** A number of bytes, see {@link ByteSize}. */
@@ -168,14 +168,6 @@ public record Option<T>(
                             return value;
                         })
                 .expects("from " + min + " to " + max);
-    }
-
-    private static long parseNumber(String text) {
-        try {
-            return Long.parseLong(text);
-        } catch (NumberFormatException notANumber) {
-            throw new IllegalArgumentException("parse error", notANumber);
-        }
     }
 
     /** The option as a flag of a command line. */
