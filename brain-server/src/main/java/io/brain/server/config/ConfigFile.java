@@ -48,7 +48,7 @@ final class ConfigFile {
         ConfigFile file = new ConfigFile(path);
         Object root = file.load();
         if (root instanceof Map<?, ?> keys) {
-            keys.forEach((key, value) -> file.top(key.toString(), value));
+            keys.forEach((key, value) -> file.top(lowerCase(key), value));
         } else if (!isUnset(root)) {
             throw file.wrong("expected keys with values");
         }
@@ -93,6 +93,11 @@ final class ConfigFile {
         }
     }
 
+    /** As in etcd, upper and lower case of keys are equal. */
+    private static String lowerCase(Object key) {
+        return key.toString().toLowerCase(Locale.ROOT);
+    }
+
     private void top(String key, Object value) {
         Map<String, Flag> section = FileKeys.SECTIONS.get(key);
         if (section != null) {
@@ -129,7 +134,7 @@ final class ConfigFile {
         }
         keys.forEach(
                 (object, inner) -> {
-                    String key = object.toString();
+                    String key = lowerCase(object);
                     Flag flag = flags.get(key);
                     if (flag == null) {
                         String hint = SpellingHint.hint(key, flags.keySet(), "");

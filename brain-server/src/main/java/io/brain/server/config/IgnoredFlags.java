@@ -1,6 +1,7 @@
 package io.brain.server.config;
 
 import io.brain.options.Option;
+import io.brain.options.Option.Kind;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -36,6 +37,14 @@ final class IgnoredFlags {
                                     enable-log-rotation
                                     initial-election-tick-advance memory-mlock pre-vote
                                     unsafe-no-fsync
+                                    """),
+                            all(
+                                    IgnoredFlags::former,
+                                    """
+                                    cluster-active-size cluster-remove-delay cluster-sync-interval
+                                    config force max-result-buffer max-retry-attempts
+                                    peer-election-timeout peer-heartbeat-interval retry-interval
+                                    snapshot v vv
                                     """),
                             all(
                                     name -> Option.duration(name, "", ""),
@@ -82,6 +91,11 @@ final class IgnoredFlags {
 
     private static Option<Boolean> bool(String name) {
         return Option.bool(name, "", "");
+    }
+
+    /** A flag of an older etcd, with any value or none. */
+    private static Option<String> former(String name) {
+        return Option.of(name, Kind.BOOLEAN, "", "", text -> text);
     }
 
     private static Option<String> text(String name) {

@@ -13,6 +13,7 @@ import java.net.UnknownHostException;
 import java.nio.file.InvalidPathException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Parses lists of URLs in etcd's flags. */
@@ -99,9 +100,14 @@ final class ListenUrl {
         }
     }
 
+    private static String withLowerCaseScheme(String text) {
+        int end = Math.max(0, text.indexOf(':'));
+        return text.substring(0, end).toLowerCase(Locale.ROOT) + text.substring(end);
+    }
+
     private static URI one(String text) {
         try {
-            URI url = new URI(text);
+            URI url = new URI(withLowerCaseScheme(text));
             String scheme = url.getScheme();
             if (scheme == null || !List.of("http", "https", "unix", "unixs").contains(scheme)) {
                 throw new IllegalArgumentException(

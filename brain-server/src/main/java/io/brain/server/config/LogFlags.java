@@ -8,6 +8,7 @@ import io.brain.server.config.BrainConfig.Calls;
 import io.brain.server.config.BrainConfig.Log;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 
 /** Flags of logging. */
 final class LogFlags {
@@ -94,11 +95,12 @@ final class LogFlags {
         return new Calls(values.get(WARNING_UNARY_REQUEST_DURATION), traced, access);
     }
 
+    /** As in etcd, upper and lower case are equal. */
     private static Log.Level level(String text) {
-        return switch (text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
             case "debug" -> Log.Level.DEBUG;
-            case "info" -> Log.Level.INFO;
-            case "warn" -> Log.Level.WARN;
+            case "info", "" -> Log.Level.INFO;
+            case "warn", "warning" -> Log.Level.WARN;
             case "error", "dpanic", "panic", "fatal" -> Log.Level.ERROR;
             default -> throw ConfigException.value("unrecognized level: \"" + text + '"');
         };

@@ -184,6 +184,7 @@ final class TlsFlags {
         Identity client = identity(values, clientCertFile, clientKeyFile);
         SelfSigned selfSigned = null;
         if (server == null && values.get(autoTls)) {
+            requireAuthority(values);
             Path fixtures = dataDir.resolve("fixtures").resolve(who);
             server = new Identity(fixtures.resolve("cert.pem"), fixtures.resolve("key.pem"));
             selfSigned = new SelfSigned(hosts(urls), values.get(SELF_SIGNED_CERT_VALIDITY));
@@ -195,6 +196,16 @@ final class TlsFlags {
                 callers(values),
                 protocols(values),
                 selfSigned);
+    }
+
+    /** Nobody has a client certificate of one of Java's CAs. */
+    private void requireAuthority(FlagValues values) {
+        if (values.get(clientCertAuth) && values.get(trustedCaFile) == null) {
+            throw ConfigException.value(
+                    "%s with %s requires %s: without it no client certificate is valid"
+                            .formatted(
+                                    clientCertAuth.flag(), autoTls.flag(), trustedCaFile.flag()));
+        }
     }
 
     /** A log line for each flag that is ignored because of others. */

@@ -545,7 +545,13 @@ class CommandLineReaderTest {
                         + " suites cannot be configured when only TLS1.3 is enabled",
                 "--client-cert-allowed-cn=a --client-cert-allowed-hostname=b"
                         + "|--client-cert-allowed-cn and --client-cert-allowed-hostname are"
-                        + " mutually exclusive"
+                        + " mutually exclusive",
+                "--auto-tls --client-cert-auth|--client-cert-auth with --auto-tls requires"
+                        + " --trusted-ca-file: without it no client certificate is valid",
+                "--storage=mysql --initial-advertise-peer-urls=http://a:1 --peer-auto-tls"
+                        + " --peer-client-cert-auth|--peer-client-cert-auth with --peer-auto-tls"
+                        + " requires --peer-trusted-ca-file: without it no client certificate is"
+                        + " valid"
             })
     void conflictingFlagsAreRefused(String flags, String message) {
         assertThatThrownBy(() -> read(List.of(flags.split(" ")))).hasMessage(message);
@@ -650,7 +656,7 @@ class CommandLineReaderTest {
 
     @Test
     void aFlagsValueMayLookLikeAFlag() {
-        Request request = read(List.of("--name", "--pre-vote", "--client-cert-auth", "-auto-tls"));
+        Request request = read(List.of("--name", "--pre-vote", "--trusted-ca-file=c", "-auto-tls"));
         assertThat(request.config().name()).isEqualTo("--pre-vote");
         assertThat(request.config().urls().tls().callers().certificates()).isTrue();
         assertThat(request.config().urls().tls().selfSigned()).isNotNull();
@@ -672,6 +678,47 @@ class CommandLineReaderTest {
         for (Flag known : Flags.ALL) {
             assertThat(help).contains("  " + known.option().flag());
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "'',INFO",
+        "Debug,DEBUG",
+        "WARN,WARN",
+        "warning,WARN",
+        "Warning,WARN",
+        "DPanic,ERROR"
+    })
+    void levelsAreThoseOfEtcdInAnyCase(String text, Log.Level level) {
+        assertThat(read(List.of("--log-level=" + text)).config().log().level()).isEqualTo(level);
+    }
+
+    @Test
+    void numbersHaveTheFormsOfGo() {
+        Limits limits =
+                read(List.of("--max-txn-ops=0x80", "--max-request-bytes=2_000_000"))
+                        .config()
+                        .limits();
+        assertThat(limits.txnOpsMax()).isEqualTo(128);
+        assertThat(limits.requestBytesMax()).isEqualTo(2_000_000);
+    }
+
+    @Test
+    void flagsOfOldEtcdsAreAcceptedWithAnyValue() {
+        assertThat(read(List.of("--data-dir=d", "--snapshot=x", "-v", "--force")).notes())
+                .containsExactly("accepted without effect: --force, --snapshot, --v");
+    }
+
+    @Test
+    void upperCaseSchemesAreThoseInLowerCase() {
+        Urls urls =
+                read(List.of(
+                                "--listen-client-urls=HTTP://127.0.0.1:1",
+                                "--advertise-client-urls=Http://A:1"))
+                        .config()
+                        .urls();
+        assertThat(urls.clients()).extracting(Endpoint::tls).containsExactly(false);
+        assertThat(urls.advertisedClients()).containsExactly(URI.create("http://A:1"));
     }
 
     @Test

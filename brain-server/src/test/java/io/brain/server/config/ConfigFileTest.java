@@ -76,6 +76,20 @@ class ConfigFileTest {
     }
 
     @Test
+    void upperAndLowerCaseOfKeysAreEqual() throws IOException {
+        BrainConfig config =
+                read("""
+                Name: m1
+                Client-Transport-Security:
+                  Cert-File: /c
+                  KEY-FILE: /k
+                """)
+                        .config();
+        assertThat(config.name()).isEqualTo("m1");
+        assertThat(config.urls().tls().server().certificates()).isEqualTo(Path.of("/c"));
+    }
+
+    @Test
     void sizesTakeUnitsEverywhere() throws IOException {
         assertThat(read("quota-backend-bytes: 8GiB").config().limits().quotaBytes())
                 .isEqualTo(8L << 30);
