@@ -4,6 +4,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
@@ -17,7 +18,6 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.timeout.ReadTimeoutHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneOffset;
@@ -49,8 +49,6 @@ public final class HttpHandler extends ChannelInboundHandlerAdapter {
     /** Go's servers send the length of a HEAD answer only if it is short. */
     private static final int HEAD_LENGTH_MAX = 2048;
 
-    private static final int IDLE_SECONDS_MAX = 120;
-
     private final HttpRoutes routes;
 
     /** What one socket read brought and is not handled yet: more is read when it is empty. */
@@ -61,6 +59,9 @@ public final class HttpHandler extends ChannelInboundHandlerAdapter {
 
     /** Takes the body of the request; null: it is ignored. */
     private Exchange exchange;
+
+    /** An exchange may be silent: a watch. */
+    private final SilenceTimeout silence = new SilenceTimeout(() -> exchange != null);
 
     /** True until the body of the request is complete. */
     private boolean inBody;
@@ -89,22 +90,10 @@ public final class HttpHandler extends ChannelInboundHandlerAdapter {
                         .setMaxHeaderSize(HEADER_BYTES_MAX)
                         // etcd accepts lines that end in LF only, as typed by hand.
                         .setStrictLineParsing(false);
+        // Detects clients that are gone, also between requests.
+        pipeline.channel().config().setOption(ChannelOption.SO_KEEPALIVE, true);
         HttpHandler handler = new HttpHandler(routes);
-        pipeline.addLast(handler.new IdleTimeout(), new HttpServerCodec(limits), handler);
-    }
-
-    /** Closes an idle connection, unless an exchange is open: a watch may be silent for long. */
-    private final class IdleTimeout extends ReadTimeoutHandler {
-        IdleTimeout() {
-            super(IDLE_SECONDS_MAX);
-        }
-
-        @Override
-        protected void readTimedOut(ChannelHandlerContext ctx) throws Exception {
-            if (exchange == null) {
-                super.readTimedOut(ctx);
-            }
-        }
+        pipeline.addLast(handler.silence, new HttpServerCodec(limits), handler);
     }
 
     @Override
@@ -182,6 +171,7 @@ public final class HttpHandler extends ChannelInboundHandlerAdapter {
         if (next instanceof HttpRequest head) {
             SslHandler tls = ctx.pipeline().get(SslHandler.class);
             current = Request.of(head, tls == null ? null : tls.engine().getSession());
+            silence.setInRequest(true);
             inBody = true;
             answered = false;
             bodyBytes = 0;
@@ -286,6 +276,7 @@ public final class HttpHandler extends ChannelInboundHandlerAdapter {
     private void finish(ChannelHandlerContext ctx) {
         if (answered && !inBody) {
             current = null;
+            silence.setInRequest(false);
         } else if (answered && bodyBytes > BODY_BYTES_MAX) {
             end(ctx);
         }
