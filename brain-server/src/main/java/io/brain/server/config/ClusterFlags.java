@@ -166,9 +166,6 @@ final class ClusterFlags {
                             + " and others reach it there; the default is the same on every host");
         }
         List<URI> urls = values.get(LISTEN_PEER_URLS).stream().distinct().toList();
-        if (urls.isEmpty()) {
-            throw ConfigException.value(LISTEN_PEER_URLS.flag() + " must not be empty");
-        }
         Tls tls = TlsFlags.PEERS.read(values, dataDir, urls);
         boolean secure = isSecure(urls, tls);
         boolean strict = values.get(STRICT_READS);

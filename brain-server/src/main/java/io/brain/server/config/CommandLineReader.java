@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Reads the command line and the environment into a {@link BrainConfig}. */
@@ -136,10 +138,9 @@ public final class CommandLineReader {
         }
         notes.addAll(values.notes());
         notes.addAll(AuthFlags.notes(values));
-        String note = MemberFlags.dataDirNote(values);
-        if (note != null) {
-            notes.add(note);
-        }
+        Stream.of(MemberFlags.hostNote(values), MemberFlags.dataDirNote(values))
+                .filter(Objects::nonNull)
+                .forEach(notes::add);
         return notes;
     }
 

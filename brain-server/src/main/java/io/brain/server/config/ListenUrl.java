@@ -4,32 +4,40 @@ import io.brain.options.HostPort;
 import io.brain.options.Option;
 import io.brain.options.Option.Kind;
 import io.brain.server.config.BrainConfig.Endpoint;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.InvalidPathException;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Parses lists of URLs in etcd's flags. */
 final class ListenUrl {
+    /** All addresses of IPv4. */
+    static final String ANY = "0.0.0.0";
+
     private static final String LOCALHOST = "localhost";
     private static final Pattern IPV4 = Pattern.compile("\\d+\\.\\d+\\.\\d+\\.\\d+");
 
     private ListenUrl() {}
 
-    /** Declares an option that is a list of URLs. */
+    /** Declares an option that is a list of URLs. As in etcd, an empty text is the default. */
     static Option<List<URI>> urls(String name, String fallback, String help) {
-        return Option.of(name, Kind.URLS, fallback, help, ListenUrl::parse);
+        return Option.of(
+                name, Kind.URLS, fallback, help, text -> parse(text.isEmpty() ? fallback : text));
     }
 
     /**
-     * Parses comma-separated URLs, each with a scheme, a host and a port; none for an empty text.
+     * Parses comma-separated URLs, each with a scheme, a host and a port, and sorts them as etcd
+     * does; none for an empty text.
      *
      * @throws IllegalArgumentException if one is malformed
      */
@@ -37,7 +45,11 @@ final class ListenUrl {
         if (text.isEmpty()) {
             return List.of();
         }
-        return Arrays.stream(text.split(",", -1)).map(String::strip).map(ListenUrl::one).toList();
+        return Arrays.stream(text.split(",", -1))
+                .map(String::strip)
+                .map(ListenUrl::one)
+                .sorted(Comparator.comparing(URI::toString))
+                .toList();
     }
 
     /**
@@ -82,6 +94,18 @@ final class ListenUrl {
                 && (at.host().equals(LOCALHOST)
                         || at.host().startsWith("127.")
                         || at.host().equals("[::1]"));
+    }
+
+    /** The address of this machine on the route to the internet; null if there is none. */
+    static String defaultHost() {
+        try (DatagramSocket socket = new DatagramSocket()) {
+            // Sends nothing. The address is one of documentation.
+            socket.connect(new InetSocketAddress("203.0.113.1", HostPort.PORT_MAX));
+            InetAddress own = socket.getLocalAddress();
+            return own.isAnyLocalAddress() ? null : own.getHostAddress();
+        } catch (SocketException noRoute) {
+            return null;
+        }
     }
 
     private static InetSocketAddress bindable(URI url) {

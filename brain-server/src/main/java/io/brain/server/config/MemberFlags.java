@@ -95,9 +95,6 @@ final class MemberFlags {
                             + " explicitly");
         }
         List<Endpoint> clients = endpoints(values, LISTEN_CLIENT_URLS);
-        if (clients.isEmpty()) {
-            throw ConfigException.value("--listen-client-urls must not be empty");
-        }
         List<Endpoint> pages = endpoints(values, LISTEN_CLIENT_HTTP_URLS);
         for (Endpoint page : pages) {
             boolean fixed = !(page.address() instanceof InetSocketAddress at) || at.getPort() != 0;
@@ -128,8 +125,10 @@ final class MemberFlags {
                 clients,
                 pages,
                 endpoints(values, LISTEN_METRICS_URLS),
-                values.get(ADVERTISE_CLIENT_URLS),
-                values.get(ADVERTISE_PEER_URLS),
+                advertised(values, ADVERTISE_CLIENT_URLS, LISTEN_CLIENT_URLS).stream()
+                        .distinct()
+                        .toList(),
+                advertised(values, ADVERTISE_PEER_URLS, ClusterFlags.LISTEN_PEER_URLS),
                 tls,
                 values.get(UI_KEYS),
                 new Http(
@@ -164,6 +163,41 @@ final class MemberFlags {
             }
         }
         return warnings;
+    }
+
+    /**
+     * The URLs of a flag. As in etcd, the default becomes an address of this machine if the member
+     * listens on all of them. A peer URL on a shared storage stays: it identifies the member.
+     */
+    private static List<URI> advertised(
+            FlagValues values, Option<List<URI>> flag, Option<List<URI>> listening) {
+        String host = needsHost(values, flag, listening) ? ListenUrl.defaultHost() : null;
+        return host == null
+                ? values.get(flag)
+                : List.of(URI.create("http://" + host + ':' + first(values, listening).getPort()));
+    }
+
+    private static boolean needsHost(
+            FlagValues values, Option<List<URI>> flag, Option<List<URI>> listening) {
+        return values.get(flag).equals(ListenUrl.parse(flag.fallback()))
+                && ListenUrl.ANY.equals(first(values, listening).getHost())
+                && (flag.equals(ADVERTISE_CLIENT_URLS) || ClusterFlags.isLocal(values));
+    }
+
+    private static URI first(FlagValues values, Option<List<URI>> flag) {
+        return values.get(flag).get(0);
+    }
+
+    /** What becomes of the default of advertised URLs; null if they stay. */
+    static String hostNote(FlagValues values) {
+        if (!needsHost(values, ADVERTISE_CLIENT_URLS, LISTEN_CLIENT_URLS)
+                && !needsHost(values, ADVERTISE_PEER_URLS, ClusterFlags.LISTEN_PEER_URLS)) {
+            return null;
+        }
+        String host = ListenUrl.defaultHost();
+        return host == null
+                ? "failed to detect default host: localhost is advertised"
+                : "detected default host for advertise: " + host;
     }
 
     /** As in etcd, no origin means all. */

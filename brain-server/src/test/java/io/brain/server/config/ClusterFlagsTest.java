@@ -189,7 +189,6 @@ class ClusterFlagsTest {
                 "--keyspace=é|--keyspace must be at most 64 letters, digits, '_', '.' or '-'",
                 "--leader-lease=499ms|--leader-lease must be from 500ms to 60s",
                 "--leader-lease=61s|--leader-lease must be from 500ms to 60s",
-                "--listen-peer-urls=|--listen-peer-urls must not be empty",
                 "--listen-peer-urls=http://host:1|expected IP in URL for binding (http://host:1)",
                 "--listen-peer-urls=unix://s|--listen-peer-urls unix://s: must be http or https",
                 "--listen-peer-urls=https://127.0.0.1:1|--listen-peer-urls https://127.0.0.1:1"

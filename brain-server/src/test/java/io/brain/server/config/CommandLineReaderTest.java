@@ -519,14 +519,77 @@ class CommandLineReaderTest {
     }
 
     @Test
-    void anEmptyListOfClientUrlsIsRefused() {
-        assertThatThrownBy(
-                        () ->
-                                read(
-                                        List.of(
-                                                "--listen-client-urls=",
-                                                "--advertise-client-urls=http://h:1")))
-                .hasMessage("--listen-client-urls must not be empty");
+    void anEmptyListOfUrlsIsTheDefaultAsInEtcd() {
+        assertThat(
+                        read(List.of(
+                                        "--listen-client-urls=",
+                                        "--advertise-client-urls=",
+                                        "--initial-advertise-peer-urls=",
+                                        "--listen-peer-urls=",
+                                        "--listen-metrics-urls="))
+                                .config()
+                                .urls())
+                .isEqualTo(read(List.of()).config().urls());
+    }
+
+    /** A peer URL may be there twice: the list is hashed to the member's ID. */
+    @Test
+    void advertisedUrlsAreSortedAsInEtcd() {
+        String text = "unix://b,https://z:1,http://z:1,http://a:2,http://a:2";
+        Urls urls =
+                read(List.of(
+                                "--advertise-client-urls=" + text,
+                                "--initial-advertise-peer-urls=" + text))
+                        .config()
+                        .urls();
+        List<String> sorted = List.of("http://a:2", "http://z:1", "https://z:1", "unix://b");
+        assertThat(urls.advertisedClients()).extracting(URI::toString).isEqualTo(sorted);
+        List<String> peers = new ArrayList<>(sorted);
+        peers.add(0, "http://a:2");
+        assertThat(urls.advertisedPeers()).extracting(URI::toString).isEqualTo(peers);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http://127.0.0.1:7,http://0.0.0.0:6|http://localhost:2379|http://HOST:6",
+                "https://0.0.0.0:6|http://localhost:2379|http://HOST:6",
+                "http://127.0.0.1:7|http://localhost:2379|http://localhost:2379",
+                "http://0.0.0.0:6|http://127.0.0.1:2379|http://127.0.0.1:2379",
+                "http://0.0.0.0:6|http://localhost:6|http://localhost:6",
+                "http://[::]:6|http://localhost:2379|http://localhost:2379"
+            })
+    void aMemberThatListensEverywhereAdvertisesItsAddressAsInEtcd(
+            String listen, String advertise, String expected) {
+        String host = ListenUrl.defaultHost() == null ? "localhost" : ListenUrl.defaultHost();
+        Request request =
+                read(
+                        List.of(
+                                "--data-dir=d",
+                                "--auto-tls",
+                                "--listen-client-urls=" + listen,
+                                "--advertise-client-urls=" + advertise));
+        assertThat(request.config().urls().advertisedClients())
+                .containsExactly(URI.create(expected.replace("HOST", host)));
+        assertThat(request.notes()).hasSize(expected.contains("HOST") ? 1 : 0);
+    }
+
+    @Test
+    void peerUrlsOfASharedStorageStay() {
+        List<String> flags =
+                List.of(
+                        "--listen-peer-urls=http://0.0.0.0:5",
+                        "--initial-advertise-peer-urls=http://localhost:2380");
+        List<String> shared = new ArrayList<>(flags);
+        shared.add("--storage=tikv");
+        URI given = URI.create("http://localhost:2380");
+        assertThat(read(shared).config().urls().advertisedPeers()).containsExactly(given);
+        assertThat(read(flags).config().urls().advertisedPeers())
+                .containsExactly(
+                        ListenUrl.defaultHost() == null
+                                ? given
+                                : URI.create("http://" + ListenUrl.defaultHost() + ":5"));
     }
 
     @Test
@@ -598,9 +661,9 @@ class CommandLineReaderTest {
     void hostNamesThatJavaDoesNotAcceptAreAccepted() {
         List<URI> urls =
                 List.of(
+                        URI.create("http://10.0.0.1.:1"),
                         URI.create("http://etcd_1:2379"),
-                        URI.create("http://foo-:1"),
-                        URI.create("http://10.0.0.1.:1"));
+                        URI.create("http://foo-:1"));
         String text = urls.stream().map(URI::toString).collect(Collectors.joining(","));
         BrainConfig config =
                 read(List.of(

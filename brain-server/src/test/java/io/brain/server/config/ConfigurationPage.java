@@ -36,8 +36,8 @@ final class ConfigurationPage {
                         + " [operations.md](operations.md#options-of-the-storage).\n");
         page.append("\n## Accepted without effect\n\n");
         page.append(
-                "These flags belong to raft, to etcd's files, to its tuning or to older etcds. One log"
-                        + " line names those that are set.\n\n");
+                "These flags belong to raft, to etcd's files, to its tuning or to older etcds. One"
+                        + " log line names those that are set.\n\n");
         page.append(names(Effect.NONE)).append('\n');
         page.append("\n## Not supported\n\n");
         page.append("Any value other than etcd's default stops the start.\n\n");
