@@ -2,7 +2,6 @@ package io.brain.bench;
 
 import io.brain.bench.report.Json;
 import io.brain.bench.report.Markdown;
-import io.brain.bench.report.Plots;
 import io.brain.bench.report.Results;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -42,15 +41,9 @@ public final class BrainBench {
         Run run = new Run(options, System.err);
         Results results = run.rounds();
         System.out.print(Markdown.of(results));
-        if (options.output().json() != null) {
+        if (options.json() != null) {
             Files.writeString(
-                    options.output().json(),
-                    Json.of(results, about(args, options)),
-                    StandardCharsets.UTF_8);
-        }
-        if (options.output().svg() != null) {
-            List<String> plots = Plots.write(results, options.output().svg());
-            System.err.println("plots: " + String.join(" ", plots));
+                    options.json(), Json.of(results, about(args, options)), StandardCharsets.UTF_8);
         }
         return run.failures() == 0 ? 0 : 1;
     }

@@ -18,7 +18,7 @@ import picocli.CommandLine.ParseResult;
  * @param servers at least one; the first is the base of the ratios
  * @param loads in the order of the table
  * @param rounds repetitions
- * @param output destinations in addition to stdout
+ * @param json where the results are written as JSON; null for nowhere
  */
 record Options(
         List<ServerAddress> servers,
@@ -26,7 +26,7 @@ record Options(
         Sizes sizes,
         Settings settings,
         Rounds rounds,
-        Output output) {
+        Path json) {
 
     private static final double SECONDS_MAX = 600;
     private static final int CLIENTS_MAX = 5_000;
@@ -55,9 +55,6 @@ record Options(
             Duration max,
             Duration mixedWarmUp,
             int seed) {}
-
-    /** Destinations in addition to stdout; null for none. */
-    record Output(Path json, Path svg) {}
 
     /** The options. */
     static CommandSpec spec() {
@@ -116,7 +113,6 @@ record Options(
         add(spec, "--minutes-max", "N", "120", "start no stretch after this time");
         add(spec, "--client", "grpc|lean", "grpc", "lean: handwritten HTTP/2 for unary calls");
         add(spec, "--json", "FILE", null, "write all results");
-        add(spec, "--svg", "DIR", null, "write plots");
         return spec.addMixin("help", CommandSpec.create().mixinStandardHelpOptions(true));
     }
 
@@ -179,7 +175,7 @@ record Options(
                         Duration.ofMinutes(reader.number("--minutes-max", 1, 24 * 60)),
                         reader.seconds("--mixed-warm-up"),
                         reader.seed("--seed")),
-                new Output(reader.path("--json"), reader.path("--svg")));
+                reader.path("--json"));
     }
 
     private static Sizes sizes(Reader reader) {

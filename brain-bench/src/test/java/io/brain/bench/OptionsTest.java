@@ -51,8 +51,8 @@ class OptionsTest {
                         "4711",
                         "--mixed-warm-up",
                         "0.5",
-                        "--svg",
-                        "plots");
+                        "--json",
+                        "results");
 
         assertThat(options.loads()).containsExactly(Catalogue.GET, Catalogue.WATCH);
         assertThat(options.sizes().clients()).containsExactly(3, 5);
@@ -62,8 +62,7 @@ class OptionsTest {
         assertThat(options.rounds().warmUp()).isFalse();
         assertThat(options.rounds().seed()).isEqualTo(4_711);
         assertThat(options.rounds().mixedWarmUp()).isEqualTo(Duration.ofMillis(500));
-        assertThat(options.output().svg()).hasToString("plots");
-        assertThat(options.output().json()).isNull();
+        assertThat(options.json()).hasToString("results");
     }
 
     @Test

@@ -8,15 +8,10 @@ import io.brain.bench.load.Recorder;
 import io.brain.bench.report.Results.Result;
 import io.brain.bench.shape.Shape;
 import io.brain.bench.shape.Target;
-import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import javax.xml.parsers.DocumentBuilder;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
-import org.w3c.dom.Document;
-import org.xml.sax.InputSource;
 
 class ReportTest {
 
@@ -59,47 +54,6 @@ class ReportTest {
         assertThat(json.split("\"round\":", -1)).hasSize(13);
         assertThat(Json.text(Double.NaN)).isEqualTo("null");
         assertThat(Json.text(List.of())).isEqualTo("[]");
-    }
-
-    @Test
-    void plotsAreWellFormedAndShowEveryPoint() throws Exception {
-        Map<String, String> files = Plots.files(results());
-
-        assertThat(files)
-                .containsOnlyKeys(
-                        "create-more-throughput.svg",
-                        "create-more-cpu.svg",
-                        "create-more-p50.svg",
-                        "create-more-p99.svg",
-                        "create-more-etcd.svg",
-                        "create-more-brain.svg");
-        for (String svg : files.values()) {
-            Document document = parse(svg);
-            assertThat(document.getDocumentElement().getTagName()).isEqualTo("svg");
-            assertThat(svg).contains("prefers-color-scheme: dark").doesNotContain("NaN");
-        }
-        Document throughput = parse(files.get("create-more-throughput.svg"));
-        assertThat(throughput.getElementsByTagName("circle").getLength()).isEqualTo(4);
-        assertThat(
-                        parse(files.get("create-more-brain.svg"))
-                                .getElementsByTagName("circle")
-                                .getLength())
-                .isEqualTo(2);
-        assertThat(files.get("create-more-brain.svg")).contains("compaction begins");
-    }
-
-    @Test
-    void theAxisEndsAtARoundNumber() {
-        assertThat(Svg.roundUp(0.9)).isEqualTo(1);
-        assertThat(Svg.roundUp(1.2)).isEqualTo(2);
-        assertThat(Svg.roundUp(230)).isEqualTo(250);
-        assertThat(Svg.roundUp(6_000)).isEqualTo(10_000);
-        assertThat(Svg.roundUp(0.03)).isEqualTo(0.05);
-    }
-
-    private static Document parse(String svg) throws Exception {
-        DocumentBuilder builder = DocumentBuilderFactory.newInstance().newDocumentBuilder();
-        return builder.parse(new InputSource(new StringReader(svg)));
     }
 
     private static Results results() {

@@ -1,2 +1,0 @@
-/** Measures how soon followers show what the leader has committed. */
-package io.brain.conformance.followers;
