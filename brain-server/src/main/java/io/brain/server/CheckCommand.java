@@ -1,7 +1,6 @@
 package io.brain.server;
 
 import io.brain.admin.check.CheckReport;
-import io.brain.admin.check.ProgressBar;
 import io.brain.admin.check.StoreCheck;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
@@ -41,12 +40,12 @@ final class CheckCommand {
     private static final int NOT_CHECKED = 2;
 
     private final PrintStream out;
-    private final ProgressBar bar;
+    private final TransferProgress progress;
     private final int refusedCode;
 
-    private CheckCommand(PrintStream out, ProgressBar bar, int refusedCode) {
+    private CheckCommand(PrintStream out, TransferProgress progress, int refusedCode) {
         this.out = out;
-        this.bar = bar;
+        this.progress = progress;
         this.refusedCode = refusedCode;
     }
 
@@ -55,11 +54,13 @@ final class CheckCommand {
         return new CheckCommand(out, null, NOT_CHECKED).run(args, environment);
     }
 
-    /** Runs {@code brain ctl check}: with its exit codes, and a progress bar on a terminal. */
+    /** Runs {@code brain ctl check}: with its exit codes, and progress on a terminal. */
     static int runForCtl(List<String> args, Map<String, String> environment, PrintStream out) {
-        ProgressBar bar =
-                ProgressBar.isTerminal() ? new ProgressBar(System.err, System::nanoTime) : null;
-        return new CheckCommand(out, bar, DAMAGED).run(args, environment);
+        TransferProgress terminal =
+                TransferProgress.isTerminal()
+                        ? new TransferProgress(System.err, true, System::nanoTime)
+                        : null;
+        return new CheckCommand(out, terminal, DAMAGED).run(args, environment);
     }
 
     private int run(List<String> args, Map<String, String> environment) {
@@ -99,15 +100,15 @@ final class CheckCommand {
         }
     }
 
-    private void showProgress(String step, double progress) {
-        if (bar != null) {
-            bar.show(step, progress);
+    private void showProgress(String step, double done) {
+        if (progress != null) {
+            progress.show("%-8s %3d %%".formatted(step, Math.round(100 * done)));
         }
     }
 
     private void print(Object line) {
-        if (bar != null) {
-            bar.clear();
+        if (progress != null) {
+            progress.clear();
         }
         out.println(line);
     }

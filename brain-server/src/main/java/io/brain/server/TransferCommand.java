@@ -1,6 +1,5 @@
 package io.brain.server;
 
-import io.brain.admin.check.ProgressBar;
 import io.brain.server.config.CommandLineReader;
 import io.brain.server.config.ConfigException;
 import io.brain.server.etcd.ClusterClient;
@@ -149,7 +148,7 @@ abstract class TransferCommand {
         out = results;
         err = errors;
         stop = stopRequest;
-        progress = new TransferProgress(errors, ProgressBar.isTerminal(), System::nanoTime);
+        progress = new TransferProgress(errors, TransferProgress.isTerminal(), System::nanoTime);
         try {
             CommandLineReader.Tool flags = CommandLineReader.readTool(spec, args, environment);
             if (flags == null) {

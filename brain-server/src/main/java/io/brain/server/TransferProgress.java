@@ -1,7 +1,10 @@
 package io.brain.server;
 
 import io.brain.transfer.etcd.StepListener;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
 /**
@@ -9,6 +12,7 @@ import java.util.function.LongSupplier;
  * changes, otherwise as a line from time to time. Used by one thread.
  */
 final class TransferProgress implements StepListener {
+    private static final Path STDERR = Path.of("/proc/self/fd/2");
     private static final long TERMINAL_INTERVAL_NANOS = 100_000_000L;
     private static final long FILE_INTERVAL_NANOS = 10_000_000_000L;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -34,6 +38,16 @@ final class TransferProgress implements StepListener {
         this.out = out;
         this.terminal = terminal;
         this.nanos = nanos;
+    }
+
+    /** True if stderr is a terminal; false if that is unknown. */
+    static boolean isTerminal() {
+        try {
+            String device = Files.readSymbolicLink(STDERR).toString();
+            return device.startsWith("/dev/pts/") || device.startsWith("/dev/tty");
+        } catch (IOException | UnsupportedOperationException unknown) {
+            return false;
+        }
     }
 
     @Override
