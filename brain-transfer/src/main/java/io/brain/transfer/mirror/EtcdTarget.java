@@ -97,18 +97,7 @@ public final class EtcdTarget implements MirrorTarget, AutoCloseable {
     /** Compacts the target. Nothing happens if it is compacted there already. */
     public void compact(long revision) throws IOException {
         CompactionRequest request = CompactionRequest.newBuilder().setRevision(revision).build();
-        var unused =
-                Retries.of(
-                        () -> {
-                            try {
-                                return stub().compact(request).hasHeader();
-                            } catch (StatusRuntimeException failed) {
-                                if (failed.getStatus().getCode() == Status.Code.OUT_OF_RANGE) {
-                                    return true;
-                                }
-                                throw EndpointSide.failure(target.name(), failed);
-                            }
-                        });
+        Retries.complete(target.name(), () -> stub().compact(request), Status.Code.OUT_OF_RANGE);
     }
 
     private ListenableFuture<TxnResponse> send(TxnRequest txn) {

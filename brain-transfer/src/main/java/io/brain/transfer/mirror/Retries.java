@@ -1,11 +1,13 @@
 package io.brain.transfer.mirror;
 
+import io.brain.transfer.verify.EndpointSide;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** Repeats calls that may be repeated, while a server or its leader is away. */
 final class Retries {
@@ -44,6 +46,24 @@ final class Retries {
                             step.run();
                             return true;
                         });
+    }
+
+    /**
+     * Makes a call, repeated as in {@link #of(Call)}.
+     *
+     * @param done code of the failure if it was made before, and its answer was lost
+     */
+    static void complete(String server, Supplier<?> call, Status.Code done) throws IOException {
+        run(
+                () -> {
+                    try {
+                        var unused = call.get();
+                    } catch (StatusRuntimeException failed) {
+                        if (failed.getStatus().getCode() != done) {
+                            throw EndpointSide.failure(server, failed);
+                        }
+                    }
+                });
     }
 
     /** The result of a call, repeated for up to ten minutes after its first failure. */

@@ -10,7 +10,6 @@ import io.brain.proto.etcd.LeaseTimeToLiveResponse;
 import io.brain.transfer.verify.EndpointSide;
 import io.grpc.Channel;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.util.HashSet;
@@ -112,20 +111,8 @@ public final class TargetLeases implements AutoCloseable {
         long seconds = Math.max(TTL_SECONDS_MIN, granted);
         LeaseGrantRequest request =
                 LeaseGrantRequest.newBuilder().setID(id).setTTL(seconds).build();
-        var unused =
-                Retries.of(
-                        () -> {
-                            try {
-                                return stub().leaseGrant(request).getID();
-                            } catch (StatusRuntimeException failed) {
-                                // A repetition after an answer was lost.
-                                if (failed.getStatus().getCode()
-                                        == Status.Code.FAILED_PRECONDITION) {
-                                    return id;
-                                }
-                                throw EndpointSide.failure(target.name(), failed);
-                            }
-                        });
+        Retries.complete(
+                target.name(), () -> stub().leaseGrant(request), Status.Code.FAILED_PRECONDITION);
         leases.put(id, Held.from(seconds));
     }
 
@@ -161,18 +148,7 @@ public final class TargetLeases implements AutoCloseable {
         }
         leases.remove(id);
         LeaseRevokeRequest request = LeaseRevokeRequest.newBuilder().setID(id).build();
-        var unused =
-                Retries.of(
-                        () -> {
-                            try {
-                                return stub().leaseRevoke(request).hasHeader();
-                            } catch (StatusRuntimeException failed) {
-                                if (failed.getStatus().getCode() == Status.Code.NOT_FOUND) {
-                                    return true;
-                                }
-                                throw EndpointSide.failure(target.name(), failed);
-                            }
-                        });
+        Retries.complete(target.name(), () -> stub().leaseRevoke(request), Status.Code.NOT_FOUND);
     }
 
     /** On the thread. */
