@@ -111,7 +111,7 @@ final class LockScanner {
                 long pauseMin = regions.refused(location, answer.getRegionError(), backoff);
                 backoff.pause("cannot scan locks: " + refusal, pauseMin);
             } catch (NoAnswerException e) {
-                regions.forget(location);
+                regions.forget(location, e);
                 backoff.pause("no response from store: " + e.getMessage(), e);
             }
         }

@@ -170,10 +170,10 @@ final class Reader {
             try {
                 ScanRequest request = request(part, forward, limit, point, location);
                 answer =
-                        patient
-                                ? Wire.await(
-                                        regions.stub(location, obstacles.backoff).kvScan(request))
-                                : Wire.await(send(request, location));
+                        Wire.await(
+                                patient
+                                        ? regions.stub(location, obstacles.backoff).kvScan(request)
+                                        : send(request, location));
             } catch (NoAnswerException e) {
                 if (limit == 1 || !e.isTooLarge()) {
                     silent.noAnswer(location, e, obstacles.backoff);

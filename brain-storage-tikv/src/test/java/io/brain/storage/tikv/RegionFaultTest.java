@@ -64,6 +64,10 @@ final class RegionFaultTest {
         cluster.close();
     }
 
+    private static GetResponse found(String value) {
+        return GetResponse.newBuilder().setValue(ByteString.copyFromUtf8(value)).build();
+    }
+
     private static Bytes bytes(String text) {
         return Bytes.utf8(text);
     }
@@ -136,13 +140,7 @@ final class RegionFaultTest {
                                                                             region, 2))))
                             .build();
                 });
-        cluster.answer(
-                2,
-                TikvGrpc.getKvGetMethod(),
-                request ->
-                        GetResponse.newBuilder()
-                                .setValue(ByteString.copyFromUtf8("of store 2"))
-                                .build());
+        cluster.answer(2, TikvGrpc.getKvGetMethod(), request -> found("of store 2"));
 
         try (Snapshot snapshot = storage.snapshot()) {
             assertThat(snapshot.get(bytes("apple"))).isEqualTo(bytes("of store 2"));
@@ -199,9 +197,7 @@ final class RegionFaultTest {
                 request ->
                         asked.getAndIncrement() == 0
                                 ? GetResponse.newBuilder().setRegionError(error).build()
-                                : GetResponse.newBuilder()
-                                        .setValue(ByteString.copyFromUtf8("at last"))
-                                        .build());
+                                : found("at last"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -249,12 +245,7 @@ final class RegionFaultTest {
             cluster.answer(
                     1,
                     TikvGrpc.getKvGetMethod(),
-                    request ->
-                            relay.connections() == before
-                                    ? answer.get()
-                                    : GetResponse.newBuilder()
-                                            .setValue(ByteString.copyFromUtf8("of store 1"))
-                                            .build());
+                    request -> relay.connections() == before ? answer.get() : found("of store 1"));
             try (Snapshot snapshot = relayed.snapshot()) {
                 assertThat(snapshot.get(bytes("apple"))).isEqualTo(bytes("of store 1"));
             }
@@ -292,13 +283,7 @@ final class RegionFaultTest {
                 PDGrpc.getGetRegionMethod(),
                 request -> cluster.region(request).toBuilder().clearLeader().build());
         cluster.stop(1);
-        cluster.answer(
-                2,
-                TikvGrpc.getKvGetMethod(),
-                request ->
-                        GetResponse.newBuilder()
-                                .setValue(ByteString.copyFromUtf8("of store 2"))
-                                .build());
+        cluster.answer(2, TikvGrpc.getKvGetMethod(), request -> found("of store 2"));
         try (Snapshot snapshot = storage.snapshot()) {
             assertThat(snapshot.get(bytes("apple"))).isEqualTo(bytes("of store 2"));
         }
@@ -390,9 +375,7 @@ final class RegionFaultTest {
                                 ? GetResponse.newBuilder()
                                         .setRegionError(error().setServerIsBusy(busy(0)))
                                         .build()
-                                : GetResponse.newBuilder()
-                                        .setValue(ByteString.copyFromUtf8("at last"))
-                                        .build());
+                                : found("at last"));
 
         try (Snapshot snapshot = storage.snapshot()) {
             assertThat(snapshot.get(bytes("apple"))).isEqualTo(bytes("at last"));

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 final class SlowReadTest {
     private static final int SMALL = 300;
     private static final int LARGE = 30;
+    private static final KeyRange KEYS = KeyRange.prefix(Bytes.utf8("key "));
     private static final int LARGE_BYTES = 1 << 20;
     private static final int LARGE_MILLIS = 50;
 
@@ -91,9 +92,7 @@ final class SlowReadTest {
         cluster.answer(1, TikvGrpc.getKvScanMethod(), this::scan);
         int count = 0;
         try (Snapshot snapshot = storage.snapshot();
-                Cursor cursor =
-                        snapshot.cursor(
-                                KeyRange.prefix(Bytes.utf8("key ")), Cursor.Direction.FORWARD)) {
+                Cursor cursor = snapshot.cursor(KEYS, Cursor.Direction.FORWARD)) {
             while (cursor.next()) {
                 assertThat(cursor.key()).isEqualTo(Bytes.wrap(key(count).toByteArray()));
                 count++;
@@ -113,9 +112,7 @@ final class SlowReadTest {
                     return ScanResponse.newBuilder().addPairs(pair(0)).build();
                 });
         try (Snapshot snapshot = storage.snapshot();
-                Cursor cursor =
-                        snapshot.cursor(
-                                KeyRange.prefix(Bytes.utf8("key ")), Cursor.Direction.FORWARD)) {
+                Cursor cursor = snapshot.cursor(KEYS, Cursor.Direction.FORWARD)) {
             assertThat(cursor.next()).isTrue();
         }
     }
@@ -132,9 +129,7 @@ final class SlowReadTest {
                     return ScanResponse.newBuilder().addPairs(pair(0)).build();
                 });
         try (Snapshot snapshot = storage.snapshot();
-                Cursor cursor =
-                        snapshot.cursor(
-                                KeyRange.prefix(Bytes.utf8("key ")), Cursor.Direction.REVERSE)) {
+                Cursor cursor = snapshot.cursor(KEYS, Cursor.Direction.REVERSE)) {
             assertThat(cursor.next()).isTrue();
         }
         assertThat(limits).containsExactly(1);

@@ -35,6 +35,9 @@ final class LeaderLease {
     private boolean stopped;
     private CompletableFuture<Void> renewal = CompletableFuture.completedFuture(null);
 
+    /** Start of the last successful renewal, in the clock's nanoseconds. */
+    private volatile long renewedAt;
+
     /** Learns of changes of the leadership. */
     interface Listener {
         /** Another node has taken over. Called on the elector's thread. */
@@ -46,9 +49,6 @@ final class LeaderLease {
          */
         CompletableFuture<Void> regained();
     }
-
-    /** Start of the last successful renewal, in the clock's nanoseconds. */
-    private volatile long renewedAt;
 
     /**
      * Creates the lease of a promotion.

@@ -146,8 +146,16 @@ public final class RegionCache {
         channel(location).resetConnectBackoff();
     }
 
+    /** As {@link #forget(RegionLocation)}, after a request without an answer. */
+    public void forget(RegionLocation location, NoAnswerException failure) {
+        forget(location);
+        if (failure.isOfOtherCluster()) {
+            reconnect(location);
+        }
+    }
+
     /** Connects again: the address belongs to another store now, or its name did for a time. */
-    void reconnect(RegionLocation location) {
+    private void reconnect(RegionLocation location) {
         channel(location).enterIdle();
     }
 

@@ -67,10 +67,7 @@ public final class SilentStores {
 
     /** Handles a request without an answer: the region is located again. */
     public void noAnswer(RegionLocation location, NoAnswerException failure, Backoff backoff) {
-        regions.forget(location);
-        if (failure.isOfOtherCluster()) {
-            regions.reconnect(location);
-        }
+        regions.forget(location, failure);
         if (!failure.isTooLarge() && backoff.failsFast()) {
             boolean down = !failure.isTimeout();
             pings.computeIfAbsent(
