@@ -138,7 +138,7 @@ public final class Node implements Backend {
         quota = new Quota(limits.quotaBytes(), elector, leader);
         readPoints = new NodeReadPoints(leader, local, revisions, pending);
         reads = new Reads(reader, readPoints, readers, responseBudget, settings.read());
-        permitted = new PermittedReads(reads, auth, () -> readPoints.linearizableNow() != null);
+        permitted = new PermittedReads(reads, auth);
         cluster = new StoredCluster(store, elector, pending, runtime, readers, peers);
         hasher = new Hasher(store, runtime.background(), settings.hash());
         autoCompactor =

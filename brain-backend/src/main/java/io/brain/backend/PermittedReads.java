@@ -14,7 +14,6 @@ import io.brain.backend.model.Txn;
 import io.brain.backend.read.Reads;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -24,23 +23,13 @@ import java.util.function.Supplier;
 final class PermittedReads {
     private final Reads reads;
     private final PublishedAuth auth;
-    private final BooleanSupplier knowsAll;
 
-    /**
-     * Creates the checks.
-     *
-     * @param knowsAll true if no other node can have changed the authentication
-     */
-    PermittedReads(Reads reads, PublishedAuth auth, BooleanSupplier knowsAll) {
+    PermittedReads(Reads reads, PublishedAuth auth) {
         this.reads = reads;
         this.auth = auth;
-        this.knowsAll = knowsAll;
     }
 
     CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query, Caller caller) {
-        if (isOpen(query.serializable())) {
-            return reads.range(query, caller.tenant());
-        }
         Reader reader = new Reader(caller);
         Runnable check =
                 () -> reader.check((state, verified) -> state.requireRead(verified, query.span()));
@@ -48,9 +37,6 @@ final class PermittedReads {
     }
 
     CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Caller caller) {
-        if (isOpen(false)) {
-            return reads.txn(txn, wireBytes, caller.tenant());
-        }
         Reader reader = new Reader(caller);
         Runnable check =
                 () ->
@@ -58,13 +44,6 @@ final class PermittedReads {
                                 (state, verified) ->
                                         TxnPermissions.check(state, verified, txn, lease -> {}));
         return reader.answer(() -> reads.txn(txn, wireBytes, caller.tenant(), check));
-    }
-
-    /**
-     * True if nothing is checked. Other nodes than a sure leader know that only at the read point.
-     */
-    private boolean isOpen(boolean serializable) {
-        return !auth.current().enabled() && (serializable || knowsAll.getAsBoolean());
     }
 
     /** The caller of one read. Used by one thread at a time. */

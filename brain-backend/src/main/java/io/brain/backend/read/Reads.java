@@ -52,19 +52,12 @@ public final class Reads implements AutoCloseable {
         this.quick = new QuickReads(reader, points, budget);
     }
 
-    /** Reads a range, on the caller's thread if possible; the reservation must be closed. */
-    public CompletableFuture<Reply<OpResult.Range>> range(RangeQuery query, Tenant tenant) {
-        Reply<OpResult.Range> cached = quick.read(query, tenant);
-        if (cached != null) {
-            return CompletableFuture.completedFuture(cached);
-        }
-        return submit(query, tenant, () -> {});
-    }
-
     /**
-     * As {@link #range(RangeQuery, Tenant)}, after a check that throws to refuse the read: when it
-     * begins, after this node knows what the leader knew at the read point. A read that begins
-     * again, and one that waits although its read point is known here, is checked more than once.
+     * Reads a range, on the caller's thread if possible; the reservation must be closed.
+     *
+     * @param check throws to refuse the read; runs when it begins, after this node knows what the
+     *     leader knew at the read point. A read that begins again, and one that waits although its
+     *     read point is known here, is checked more than once
      */
     public CompletableFuture<Reply<OpResult.Range>> range(
             RangeQuery query, Tenant tenant, Runnable check) {
@@ -101,14 +94,10 @@ public final class Reads implements AutoCloseable {
                 Tenant.SERVER, 0, points(serializable), (point, quota) -> reader.probe(point));
     }
 
-    /** Runs a read-only transaction; the reservation must be closed. */
-    public CompletableFuture<Reply<OpResult.Txn>> txn(Txn txn, int wireBytes, Tenant tenant) {
-        return submit(txn, wireBytes, tenant, () -> {});
-    }
-
     /**
-     * As {@link #txn(Txn, int, Tenant)}, after a check as of {@link #range(RangeQuery, Tenant,
-     * Runnable)}.
+     * Runs a read-only transaction; the reservation must be closed.
+     *
+     * @param check as of {@link #range}
      */
     public CompletableFuture<Reply<OpResult.Txn>> txn(
             Txn txn, int wireBytes, Tenant tenant, Runnable check) {

@@ -58,7 +58,7 @@ class ListStormTest {
         List<CompletableFuture<Void>> sent = new ArrayList<>();
         for (int i = 0; i < LISTS; i++) {
             CompletableFuture<Reply<OpResult.Range>> list =
-                    reads.range(RangeQuery.of(ALL), tenants.get(i % tenants.size()));
+                    reads.range(RangeQuery.of(ALL), tenants.get(i % tenants.size()), Queries.OPEN);
             lists.add(list);
             sent.add(
                     list.thenAcceptAsync(

@@ -14,6 +14,9 @@ import java.util.List;
 final class Queries {
     static final KeySpan ALL = span("\0", "\0");
 
+    /** Permits each read. */
+    static final Runnable OPEN = () -> {};
+
     private Queries() {}
 
     static KeySpan key(String key) {

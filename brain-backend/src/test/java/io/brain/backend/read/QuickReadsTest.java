@@ -1,5 +1,6 @@
 package io.brain.backend.read;
 
+import static io.brain.backend.read.Queries.OPEN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.cache.HeadCache;
@@ -88,12 +89,14 @@ class QuickReadsTest {
     void anAnswerWithoutBudgetWaits() {
         store.put("a", "x".repeat(60_000));
         Reads reads = reads(new HeadCache(64 << 20, store.revisions().committed().revision()));
-        CompletableFuture<Reply<OpResult.Range>> read = reads.range(KEY, Tenant.SERVER);
+        CompletableFuture<Reply<OpResult.Range>> read = reads.range(KEY, Tenant.SERVER, OPEN);
         readers.remove().run();
         assertThat(read).isDone();
-        assertThat(reads.range(KEY, Tenant.SERVER)).isDone();
-        assertThat(reads.range(KEY, Tenant.SERVER)).isDone();
-        assertThat(reads.range(KEY, Tenant.SERVER)).as("the third of 60 KB in 128 KiB").isNotDone();
+        assertThat(reads.range(KEY, Tenant.SERVER, OPEN)).isDone();
+        assertThat(reads.range(KEY, Tenant.SERVER, OPEN)).isDone();
+        assertThat(reads.range(KEY, Tenant.SERVER, OPEN))
+                .as("the third of 60 KB in 128 KiB")
+                .isNotDone();
     }
 
     @Test
@@ -108,7 +111,7 @@ class QuickReadsTest {
     /** The answer; null if a reader thread was needed. */
     private OpResult.Range quick(RangeQuery query) {
         CompletableFuture<Reply<OpResult.Range>> reply =
-                reads(store.known()).range(query, Tenant.SERVER);
+                reads(store.known()).range(query, Tenant.SERVER, OPEN);
         if (!reply.isDone()) {
             readers.remove().run();
             reply.join().held().close();

@@ -1,6 +1,7 @@
 package io.brain.backend.read;
 
 import static io.brain.backend.read.Queries.ALL;
+import static io.brain.backend.read.Queries.OPEN;
 import static io.brain.backend.read.Queries.at;
 import static io.brain.backend.read.Queries.serializable;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -69,13 +70,14 @@ class ReadsFailureTest {
                         case REFUSED -> ErrorKind.INTERNAL;
                         case CLOSED -> ErrorKind.STOPPED;
                     };
-            assertFails(expected, broken.range(RangeQuery.of(ALL), Tenant.SERVER));
+            assertFails(expected, broken.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN));
         }
         thrown[0] = new IllegalStateException("injected");
-        assertFails(ErrorKind.INTERNAL, broken.range(RangeQuery.of(ALL), Tenant.SERVER));
+        assertFails(ErrorKind.INTERNAL, broken.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN));
         assertFails(
                 ErrorKind.FUTURE_REVISION,
-                reads(store.reader(), points, Runnable::run).range(at(ALL, 99), Tenant.SERVER));
+                reads(store.reader(), points, Runnable::run)
+                        .range(at(ALL, 99), Tenant.SERVER, OPEN));
         assertThat(broken.heldBytes()).isZero();
     }
 
@@ -102,16 +104,16 @@ class ReadsFailureTest {
                 };
         Reads following = reads(store.reader(), waiting, Runnable::run);
         CompletableFuture<Reply<OpResult.Range>> range =
-                following.range(RangeQuery.of(ALL), Tenant.SERVER);
+                following.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN);
         Op serializable = new Op.Range(serializable(ALL));
-        assertThat(following.range(serializable(ALL), Tenant.SERVER)).isCompleted();
-        assertThat(following.txn(Txn.of(serializable), 100, Tenant.SERVER)).isCompleted();
+        assertThat(following.range(serializable(ALL), Tenant.SERVER, OPEN)).isCompleted();
+        assertThat(following.txn(Txn.of(serializable), 100, Tenant.SERVER, OPEN)).isCompleted();
         Txn mixed =
                 new Txn(
                         List.of(),
                         List.of(serializable),
                         List.of(new Op.Range(RangeQuery.of(ALL))));
-        assertThat(following.txn(mixed, 100, Tenant.SERVER)).isNotDone();
+        assertThat(following.txn(mixed, 100, Tenant.SERVER, OPEN)).isNotDone();
         assertThat(range).isNotDone();
         store.put("a", "2");
         point.complete(store.revisions().committed());
@@ -139,8 +141,8 @@ class ReadsFailureTest {
                     }
                 };
         Reads following = reads(store.reader(), failing, Runnable::run);
-        assertFails(ErrorKind.NO_LEADER, following.range(RangeQuery.of(ALL), Tenant.SERVER));
-        assertFails(ErrorKind.INTERNAL, following.range(serializable(ALL), Tenant.SERVER));
+        assertFails(ErrorKind.NO_LEADER, following.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN));
+        assertFails(ErrorKind.INTERNAL, following.range(serializable(ALL), Tenant.SERVER, OPEN));
         assertThat(following.heldBytes()).isZero();
     }
 
@@ -153,7 +155,8 @@ class ReadsFailureTest {
                         task -> {
                             throw new RejectedExecutionException("full");
                         });
-        assertFails(ErrorKind.TOO_MANY_REQUESTS, full.range(RangeQuery.of(ALL), Tenant.SERVER));
+        assertFails(
+                ErrorKind.TOO_MANY_REQUESTS, full.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN));
         assertThat(full.heldBytes()).isZero();
     }
 

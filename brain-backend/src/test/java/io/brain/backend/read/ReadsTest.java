@@ -1,6 +1,7 @@
 package io.brain.backend.read;
 
 import static io.brain.backend.read.Queries.ALL;
+import static io.brain.backend.read.Queries.OPEN;
 import static io.brain.backend.read.Queries.key;
 import static io.brain.backend.read.Queries.keys;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.Timeout;
 class ReadsTest {
     private static final long BUDGET = ReadSettings.RESPONSE_BYTES_MIN;
     private static final int READS_MAX = 4;
+
     private static final int REQUEST_BYTES = 1000;
     private static final int VALUE_BYTES = 5_000;
 
@@ -61,7 +63,7 @@ class ReadsTest {
     void aReadRunsOnThePoolAndHoldsItsBytesUntilTheyAreReleased() {
         store.put("a", "x".repeat(VALUE_BYTES));
         CompletableFuture<Reply<OpResult.Range>> range =
-                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN);
         assertThat(range).isNotDone();
         runPool();
         assertThat(range).isCompleted();
@@ -77,7 +79,7 @@ class ReadsTest {
         store.put("a", "x".repeat(VALUE_BYTES));
         Op range = new Op.Range(RangeQuery.of(key("a")));
         Txn txn = new Txn(List.of(), List.of(range, range), List.of());
-        CompletableFuture<Reply<OpResult.Txn>> answer = reads.txn(txn, 100, Tenant.SERVER);
+        CompletableFuture<Reply<OpResult.Txn>> answer = reads.txn(txn, 100, Tenant.SERVER, OPEN);
         runPool();
         assertThat(answer.join().answer().results()).hasSize(2);
         assertThat(reads.heldBytes()).isGreaterThan(2 * VALUE_BYTES);
@@ -89,7 +91,7 @@ class ReadsTest {
     void aReadSeesEarlierCommits() {
         store.put("a", "1");
         CompletableFuture<Reply<OpResult.Range>> range =
-                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN);
         runPool();
         assertThat(range.join().answer().revision()).isEqualTo(2);
     }
@@ -121,10 +123,10 @@ class ReadsTest {
                     }
                 };
         Reads follower = reads(store.reader(), unanswered);
-        CompletableFuture<?> linearizable = follower.range(RangeQuery.of(ALL), Tenant.SERVER);
+        CompletableFuture<?> linearizable = follower.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN);
         assertThat(follower.heldBytes()).isZero();
         CompletableFuture<?> serializable =
-                follower.range(Queries.serializable(ALL), Tenant.SERVER);
+                follower.range(Queries.serializable(ALL), Tenant.SERVER, OPEN);
         runPool();
         assertThat(serializable).isCompleted();
         assertThat(linearizable).isNotDone();
@@ -160,15 +162,17 @@ class ReadsTest {
     void tooManyReadsAtOnceAreRefused() {
         List<CompletableFuture<Reply<OpResult.Range>>> admitted = new ArrayList<>();
         for (int i = 0; i < READS_MAX; i++) {
-            admitted.add(reads.range(RangeQuery.of(ALL), Tenant.SERVER));
+            admitted.add(reads.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN));
         }
-        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL), Tenant.SERVER));
+        assertFails(
+                ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN));
         admitted.get(0).cancel(false);
-        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL), Tenant.SERVER));
+        assertFails(
+                ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN));
         runPool();
         assertThat(admitted.get(1)).isCompleted();
         CompletableFuture<Reply<OpResult.Range>> later =
-                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN);
         runPool();
         assertThat(later).isCompleted();
     }
@@ -176,17 +180,18 @@ class ReadsTest {
     @Test
     void readsWithLongKeysAreRefusedUnlessAlone() {
         RangeQuery longKey = RangeQuery.of(key("k".repeat(REQUEST_BYTES)));
-        CompletableFuture<Reply<OpResult.Range>> first = reads.range(longKey, Tenant.SERVER);
-        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL), Tenant.SERVER));
+        CompletableFuture<Reply<OpResult.Range>> first = reads.range(longKey, Tenant.SERVER, OPEN);
+        assertFails(
+                ErrorKind.TOO_MANY_REQUESTS, reads.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN));
         runPool();
         assertThat(first).isCompleted();
         CompletableFuture<Reply<OpResult.Range>> small =
-                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN);
         RangeQuery another = RangeQuery.of(key("l".repeat(REQUEST_BYTES)));
-        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(another, Tenant.SERVER));
+        assertFails(ErrorKind.TOO_MANY_REQUESTS, reads.range(another, Tenant.SERVER, OPEN));
         runPool();
         assertThat(small).isCompleted();
-        assertThat(reads.range(another, Tenant.SERVER)).isNotDone();
+        assertThat(reads.range(another, Tenant.SERVER, OPEN)).isNotDone();
     }
 
     @Test
@@ -195,7 +200,7 @@ class ReadsTest {
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
         long held = reads.heldBytes();
         CompletableFuture<Reply<OpResult.Range>> second =
-                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN);
         runPool();
         assertThat(second).isNotDone();
         assertThat(reads.heldBytes()).isEqualTo(held);
@@ -215,7 +220,7 @@ class ReadsTest {
         putMany(250);
         Reply<OpResult.Range> other = read(RangeQuery.at(ALL, 0, 10));
         CompletableFuture<Reply<OpResult.Range>> huge =
-                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN);
         runPool();
         assertThat(huge).isNotDone();
         other.held().close();
@@ -231,7 +236,7 @@ class ReadsTest {
         putMany(120);
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
         CompletableFuture<Reply<OpResult.Range>> second =
-                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN);
         runPool();
         store.put("last", "1");
         store.compact(store.revisions().committed().revision());
@@ -246,11 +251,11 @@ class ReadsTest {
         putMany(120);
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
         CompletableFuture<Reply<OpResult.Range>> second =
-                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN);
         runPool();
         second.cancel(false);
         for (int i = 0; i < READS_MAX; i++) {
-            assertThat(reads.range(RangeQuery.of(key("none")), Tenant.SERVER)).isNotDone();
+            assertThat(reads.range(RangeQuery.of(key("none")), Tenant.SERVER, OPEN)).isNotDone();
         }
         runPool();
         unsent.held().close();
@@ -272,13 +277,13 @@ class ReadsTest {
                     }
                 };
         Reads interrupted = reads(readerOf(cancelling), points);
-        running.add(interrupted.range(RangeQuery.of(ALL), Tenant.SERVER));
+        running.add(interrupted.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN));
         runPool();
         assertThat(counting.steps).isEqualTo(1);
         assertThat(interrupted.heldBytes()).isZero();
         running.clear();
-        assertThat(interrupted.range(RangeQuery.of(ALL), Tenant.SERVER)).isNotDone();
-        running.add(interrupted.range(RangeQuery.of(ALL), Tenant.SERVER));
+        assertThat(interrupted.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN)).isNotDone();
+        running.add(interrupted.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN));
         running.get(0).cancel(false);
         running.clear();
         counting.reset();
@@ -293,10 +298,10 @@ class ReadsTest {
         Reads shared = new Reads(store.reader(), points, readers, budget, many);
         List<CompletableFuture<Reply<OpResult.Range>>> flood = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            flood.add(shared.range(RangeQuery.of(ALL), Tenant.user("busy")));
+            flood.add(shared.range(RangeQuery.of(ALL), Tenant.user("busy"), OPEN));
         }
         CompletableFuture<Reply<OpResult.Range>> one =
-                shared.range(RangeQuery.of(ALL), Tenant.user("quiet"));
+                shared.range(RangeQuery.of(ALL), Tenant.user("quiet"), OPEN);
         assertThat(shared.stats().waitingMost())
                 .containsExactly(
                         new ReadStats.Waiting("busy", 100), new ReadStats.Waiting("quiet", 1));
@@ -323,11 +328,12 @@ class ReadsTest {
         Reads shared = new Reads(store.reader(), points, readers, budget, many);
         List<CompletableFuture<Reply<OpResult.Range>>> unread = new ArrayList<>();
         do {
-            unread.add(shared.range(small, Tenant.user("stalled")));
+            unread.add(shared.range(small, Tenant.user("stalled"), OPEN));
             runPool();
         } while (unread.get(unread.size() - 1).isDone());
         assertThat(shared.heldBytes()).isGreaterThan(BUDGET / 2);
-        CompletableFuture<Reply<OpResult.Range>> one = shared.range(small, Tenant.user("healthy"));
+        CompletableFuture<Reply<OpResult.Range>> one =
+                shared.range(small, Tenant.user("healthy"), OPEN);
         runPool();
         assertThat(one).isCompleted();
         close(one);
@@ -335,7 +341,7 @@ class ReadsTest {
         unread.forEach(ReadsTest::close);
         assertThat(shared.heldBytes()).isZero();
         CompletableFuture<Reply<OpResult.Range>> again =
-                shared.range(small, Tenant.user("stalled"));
+                shared.range(small, Tenant.user("stalled"), OPEN);
         assertThat(again).as("cached, and nobody holds anything").isCompleted();
         close(again);
     }
@@ -376,11 +382,11 @@ class ReadsTest {
         putMany(120);
         Reply<OpResult.Range> unsent = read(RangeQuery.of(ALL));
         CompletableFuture<Reply<OpResult.Range>> waiting =
-                reads.range(RangeQuery.of(ALL), Tenant.SERVER);
+                reads.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN);
         runPool();
         reads.close();
         assertFails(ErrorKind.STOPPED, waiting);
-        assertFails(ErrorKind.STOPPED, reads.range(RangeQuery.of(ALL), Tenant.SERVER));
+        assertFails(ErrorKind.STOPPED, reads.range(RangeQuery.of(ALL), Tenant.SERVER, OPEN));
         unsent.held().close();
         assertThat(reads.heldBytes()).isZero();
     }
@@ -413,7 +419,7 @@ class ReadsTest {
     }
 
     private Reply<OpResult.Range> read(RangeQuery query) {
-        CompletableFuture<Reply<OpResult.Range>> range = reads.range(query, Tenant.SERVER);
+        CompletableFuture<Reply<OpResult.Range>> range = reads.range(query, Tenant.SERVER, OPEN);
         runPool();
         assertThat(range).isCompleted();
         return range.join();
