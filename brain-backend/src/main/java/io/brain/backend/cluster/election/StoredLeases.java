@@ -2,7 +2,6 @@ package io.brain.backend.cluster.election;
 
 import io.brain.backend.auth.AuthState;
 import io.brain.backend.auth.Caller;
-import io.brain.backend.lease.LeaseRegistry;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.KeyIndex;
 import io.brain.backend.store.LeaseRecord;
@@ -11,21 +10,24 @@ import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.Snapshot;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** Reads stored leases and the keys attached to them. Blocks. */
 final class StoredLeases {
     private StoredLeases() {}
 
-    /** Adds all leases of a snapshot to a registry; their TTLs start at {@code nanos}. */
-    static void restore(KeyCoder coder, Snapshot snapshot, LeaseRegistry leases, long nanos) {
+    /** All leases of a snapshot, by id. */
+    static Map<Long, LeaseRecord> read(KeyCoder coder, Snapshot snapshot) {
+        Map<Long, LeaseRecord> leases = new HashMap<>();
         try (Cursor cursor = snapshot.cursor(coder.leases(), Cursor.Direction.FORWARD)) {
             while (cursor.next()) {
-                LeaseRecord stored = LeaseRecord.decode(cursor.value());
-                leases.restore(coder.leaseId(cursor.key()), stored, nanos);
+                leases.put(coder.leaseId(cursor.key()), LeaseRecord.decode(cursor.value()));
             }
         }
+        return leases;
     }
 
     /** Passes the keys that are attached to any lease; an exception ends it. */

@@ -13,9 +13,11 @@ import io.brain.backend.model.GrantedLease;
 import io.brain.backend.model.KeySpan;
 import io.brain.backend.model.LeaseTimes;
 import io.brain.backend.runtime.LeaseSummary;
+import io.brain.backend.store.LeaseRecord;
 import io.brain.backend.txn.Proposal;
 import io.brain.storage.Snapshot;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -66,7 +68,9 @@ final class TermLeases {
         var settings = context.settings().lease();
         var coder = context.store().coder();
         registry = new LeaseRegistry(settings.checkpointInterval());
-        StoredLeases.restore(coder, snapshot, registry, context.runtime().clock().nanos());
+        Map<Long, LeaseRecord> stored = StoredLeases.read(coder, snapshot);
+        long now = context.runtime().clock().nanos(); // many leases are read for seconds
+        stored.forEach((id, lease) -> registry.restore(id, lease, now));
         proposals =
                 new LeaseProposals(
                         registry,
