@@ -24,12 +24,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** One server process: a machine, a connection to the store, a node. */
 final class SimulatedServer {
     /** Later answers no longer wait until the node shows their revision. */
     private static final long CATCH_UP_NANOS = Duration.ofMillis(900).toNanos();
+
+    /** The fence and the leader record; a write has more. */
+    private static final int ELECTION_MUTATIONS = 2;
 
     private final int index;
     private final SimulatedRuntime.Machine machine;
@@ -151,7 +155,12 @@ final class SimulatedServer {
 
     /** Cuts commits only. */
     void cutCommits(boolean cut) {
-        store.commitsCut = cut;
+        store.commitsCut = batch -> cut;
+    }
+
+    /** Cuts the commits of writes, but not those of elections. */
+    void cutWrites() {
+        store.commitsCut = batch -> batch.mutations().size() > ELECTION_MUTATIONS;
     }
 
     /** Refuses the next commits for lack of space. */
@@ -213,7 +222,7 @@ final class SimulatedServer {
     /** The connection to the store, which can be cut. */
     private final class StoreConnection extends ForwardingKvStorage {
         private boolean cut;
-        private boolean commitsCut;
+        private Predicate<WriteBatch> commitsCut = batch -> false;
         private Duration lag = Duration.ZERO;
         private int refusals;
 
@@ -263,7 +272,7 @@ final class SimulatedServer {
                         new CommitResult.Unavailable(
                                 new StorageException(StorageException.Kind.NO_SPACE, "full")));
             }
-            return cut || commitsCut
+            return cut || commitsCut.test(batch)
                     ? CompletableFuture.completedFuture(new CommitResult.Unavailable(unavailable()))
                     : delay(super.commit(batch));
         }

@@ -2,8 +2,10 @@ package io.brain.backend.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.brain.backend.NodeFixture;
 import io.brain.backend.cluster.link.LeaderCommand.GrantLease;
 import io.brain.backend.cluster.link.LeaderCommand.KeepLeaseAlive;
+import io.brain.backend.model.Txn;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -14,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class StoreOutageTest {
     private static final long LEASE_SECONDS = 8;
+    private static final Txn PUT = Txn.of(NodeFixture.putOf("a", "1", 0));
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
@@ -68,5 +71,21 @@ class StoreOutageTest {
         cluster.servers.stream().filter(s -> s != leader).forEach(s -> s.cutStore(false));
         cluster.simulation.advance(cluster.lease.multipliedBy(3));
         assertThat(cluster.leader()).isNotNull().isNotSameAs(leader);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
+    void aLeaderWhoseWritesDoNotReachTheStoreLeavesTheLeadershipToOthers(int seed) {
+        SimulatedCluster cluster = new SimulatedCluster(seed, 3);
+        cluster.simulation.advance(Duration.ofSeconds(5));
+        SimulatedServer leader = cluster.leader();
+        leader.cutWrites();
+        cluster.simulation.advance(Duration.ofSeconds(30));
+        assertThat(cluster.leader()).as("while nothing is written").isSameAs(leader);
+        var lost = leader.node().txn(PUT, 10);
+        cluster.simulation.advance(Duration.ofSeconds(25));
+        assertThat(lost).isCompletedExceptionally();
+        assertThat(cluster.leader()).isNotNull().isNotSameAs(leader);
+        cluster.simulation.await(cluster.leader().node().txn(PUT, 10)).held().close();
     }
 }

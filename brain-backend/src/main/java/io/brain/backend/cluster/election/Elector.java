@@ -239,6 +239,9 @@ public final class Elector implements AutoCloseable {
             if (phase == Phase.LEADING) {
                 if (observation.isNewerThan(lease)) {
                     terms.deposed(); // before a commit of this node fails for that
+                } else if (terms.isStalled()) {
+                    LOG.warn("batch not committed for long, leaving the leadership to others");
+                    resign(0, new CompletableFuture<>());
                 }
                 next(settings.renewalInterval(), this::observe);
             } else {

@@ -24,6 +24,9 @@ import org.slf4j.LoggerFactory;
 final class TermHolder implements LeaderLease.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(TermHolder.class);
 
+    /** Longer than a store needs to choose another server for a part of its data. */
+    private static final Duration STALLED = Duration.ofSeconds(20);
+
     private final TermContext context;
     private final BackendRuntime runtime;
     private final Follower follower;
@@ -89,6 +92,17 @@ final class TermHolder implements LeaderLease.Listener {
     LeaderTerm held() {
         LeaderTerm term = current;
         return term != null && term.isHeld() ? term : null;
+    }
+
+    /**
+     * True if a batch has not been committed for long, and another node can try: one that may reach
+     * a part of the store that this one does not.
+     */
+    boolean isStalled() {
+        LeaderTerm term = current;
+        return term != null
+                && term.writeStats().batchNanos() >= STALLED.toNanos()
+                && streams.reachable(0) != 0;
     }
 
     /** The event streams of followers, which end when this node counts as no leader. */
