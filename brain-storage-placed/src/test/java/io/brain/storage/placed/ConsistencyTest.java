@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,6 +34,14 @@ final class ConsistencyTest {
                 .open(Map.of("data-dir", directory.resolve(name).toString(), "ballast-size", "0"));
     }
 
+    /** The default threads may be fewer than the tasks. */
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void stopThreads() {
+        threads.shutdownNow();
+    }
+
     /** Each commit writes one number to the base and to both prefixes. */
     @Test
     @Timeout(300)
@@ -45,9 +56,10 @@ final class ConsistencyTest {
             AtomicBoolean stop = new AtomicBoolean();
             List<CompletableFuture<Long>> readers = new ArrayList<>();
             for (int i = 0; i < 2; i++) {
-                readers.add(CompletableFuture.supplyAsync(() -> read(storage, stop)));
+                readers.add(CompletableFuture.supplyAsync(() -> read(storage, stop), threads));
             }
-            CompletableFuture<Void> mover = CompletableFuture.runAsync(() -> moves(storage));
+            CompletableFuture<Void> mover =
+                    CompletableFuture.runAsync(() -> moves(storage), threads);
             int number = 0;
             while (number < COMMITS || !mover.isDone()) {
                 commit(storage, ++number);
