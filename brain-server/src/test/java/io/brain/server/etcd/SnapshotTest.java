@@ -6,6 +6,7 @@ import com.google.protobuf.ByteString;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.SnapshotRequest;
 import io.brain.proto.etcd.SnapshotResponse;
+import io.brain.proto.etcd.StatusRequest;
 import io.brain.server.Eventually;
 import io.brain.server.TestServer;
 import io.brain.storage.StorageException;
@@ -78,6 +79,10 @@ class SnapshotTest {
 
     @Test
     void twoRunAndEightWait() throws Exception {
+        // Connects: calls before that may arrive in another order.
+        var unused =
+                MaintenanceGrpc.newBlockingStub(server.channel())
+                        .status(StatusRequest.getDefaultInstance());
         AtomicInteger running = new AtomicInteger();
         CountDownLatch go = new CountDownLatch(1);
         server.snapshotSource =

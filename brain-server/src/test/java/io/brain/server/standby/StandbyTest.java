@@ -24,6 +24,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -35,11 +37,16 @@ class StandbyTest {
     @TempDir private Path directory;
 
     private final List<AutoCloseable> opened = new ArrayList<>();
+
+    /** The default threads may be fewer than the clients. */
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
     private StandbyClient source;
     private StandbyClient standby;
 
     @AfterEach
     void close() throws Exception {
+        threads.shutdownNow();
         for (int i = opened.size() - 1; i >= 0; i--) {
             opened.get(i).close();
         }
@@ -160,7 +167,7 @@ class StandbyTest {
         List<CompletableFuture<Integer>> writers = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             String key = "writer/" + i;
-            writers.add(CompletableFuture.supplyAsync(() -> write(key, done, newest)));
+            writers.add(CompletableFuture.supplyAsync(() -> write(key, done, newest), threads));
         }
         Eventually.holds(() -> newest.get() > 200);
         CutoverResponse moved = standby.cutover();
@@ -237,7 +244,8 @@ class StandbyTest {
                                 for (int n = 0; n < 200; n++) {
                                     assertThat(standby.count("a")).isOne();
                                 }
-                            }));
+                            },
+                            threads));
         }
         for (CompletableFuture<Void> reader : readers) {
             reader.get();
