@@ -204,12 +204,12 @@ public final class BrainServer implements TemporaryServer.Server {
         return opened == null ? 0 : opened.status().memberId();
     }
 
-    NodeStatus status() {
+    public NodeStatus status() {
         return node.status();
     }
 
     /** See {@link Node#broken}. */
-    CompletableFuture<StorageException> broken() {
+    public CompletableFuture<StorageException> broken() {
         return node.broken();
     }
 

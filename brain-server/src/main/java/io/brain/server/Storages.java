@@ -20,13 +20,13 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /** Finds the configured storage engine on the class path. */
-final class Storages {
+public final class Storages {
     private static final String DATA_DIR = "data-dir";
 
     private Storages() {}
 
     /** Help text of the engines' options. */
-    static String help() {
+    public static String help() {
         StringBuilder text = new StringBuilder();
         engines()
                 .forEach(
@@ -57,12 +57,13 @@ final class Storages {
      * @throws ServerException if an engine does not exist or cannot open
      * @throws StorageException kind UNAVAILABLE if a later attempt may succeed
      */
-    static KvStorage open(BrainConfig server) throws ServerException {
+    public static KvStorage open(BrainConfig server) throws ServerException {
         return open(server.storage(), server.cluster().keyspace());
     }
 
     /** The same for a cluster with that keyspace. */
-    static KvStorage open(BrainConfig.Storage config, String keyspace) throws ServerException {
+    public static KvStorage open(BrainConfig.Storage config, String keyspace)
+            throws ServerException {
         KvStorage base = open(config, KvStorageFactory::open, StorageException.Kind.UNAVAILABLE);
         if (config.placed().isEmpty()) {
             return whole(base, keyspace);
@@ -85,7 +86,7 @@ final class Storages {
      * @throws ServerException if the engine does not exist or cannot open
      * @throws StorageException kind UNAVAILABLE if a later attempt may succeed
      */
-    static KvStorage openForLoading(BrainConfig.Storage config, String keyspace)
+    public static KvStorage openForLoading(BrainConfig.Storage config, String keyspace)
             throws ServerException {
         return whole(
                 open(config, KvStorageFactory::openForLoading, StorageException.Kind.UNAVAILABLE),
@@ -99,7 +100,7 @@ final class Storages {
      * @throws ServerException if an engine does not exist or cannot open
      * @throws StorageException kind CORRUPT if it is damaged
      */
-    static KvStorage openReadOnly(BrainConfig.Storage config, String keyspace)
+    public static KvStorage openReadOnly(BrainConfig.Storage config, String keyspace)
             throws ServerException {
         KvStorage base =
                 open(config, KvStorageFactory::openReadOnly, StorageException.Kind.CORRUPT);
@@ -179,7 +180,7 @@ final class Storages {
     }
 
     /** Maximum size of a local store in bytes; -1 if unknown. */
-    static long capacity(Path directory, long storedBytes) {
+    public static long capacity(Path directory, long storedBytes) {
         try {
             return storedBytes + Files.getFileStore(directory).getUsableSpace();
         } catch (IOException unknown) {

@@ -53,7 +53,8 @@ class ArchitectureTest {
                     Set.of("gateway"),
                     Set.of("front"),
                     Set.of("peer"),
-                    Set.of(""));
+                    Set.of(""),
+                    Set.of("command"));
 
     @ArchTest
     static void packagesUseOnlyLowerFloors(JavaClasses classes) {
