@@ -108,11 +108,7 @@ class NodeSimulationTest {
         return new FaultyStorage(
                 storage,
                 batch -> faulty ? faults.apply(batch) : Fault.NONE,
-                (delay, task) ->
-                        fixture.simulation
-                                .runtime()
-                                .scheduler()
-                                .schedule(delay, fixture.simulation.engine(), task));
+                fixture.simulation::later);
     }
 
     private void checkAnswers() {

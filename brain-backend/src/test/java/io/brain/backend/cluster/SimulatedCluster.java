@@ -168,12 +168,6 @@ final class SimulatedCluster {
                 new RandomFaults(
                         new Random(random.nextLong()), 0.08, Duration.ofMillis(20), OUTCOMES);
         return new FaultyStorage(
-                storage,
-                batch -> faulty ? faults.apply(batch) : Fault.NONE,
-                (delay, task) ->
-                        simulation
-                                .runtime()
-                                .scheduler()
-                                .schedule(delay, simulation.engine(), task));
+                storage, batch -> faulty ? faults.apply(batch) : Fault.NONE, simulation::later);
     }
 }

@@ -8,10 +8,11 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Threads and time in a test's hand: nothing runs, and no time passes, unless the test says so.
- * Whose turn it is comes from the seed.
+ * Whose turn it is comes from the seed, or is fixed.
  */
 public final class SimulatedRuntime {
     private static final int STEPS_MAX = 5_000_000;
@@ -19,6 +20,7 @@ public final class SimulatedRuntime {
     private final List<SimulatedExecutor> executors = new ArrayList<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private final Random random;
+    private final boolean inOrder;
     private final SimulatedExecutor engine = executor(true);
     private final Machine first;
     private long nanos;
@@ -26,8 +28,25 @@ public final class SimulatedRuntime {
 
     /** Everything that is random comes from {@code seed}. */
     public SimulatedRuntime(long seed) {
+        this(seed, false);
+    }
+
+    private SimulatedRuntime(long seed, boolean inOrder) {
         random = new Random(seed);
+        this.inOrder = inOrder;
         first = new Machine();
+    }
+
+    /** The engine's tasks run first, then the sequencer's, then others; tasks of one in order. */
+    public static SimulatedRuntime inOrder() {
+        return new SimulatedRuntime(1, true);
+    }
+
+    /** Makes a task for any other executor an error. */
+    public SimulatedRuntime only(SimulatedExecutor... used) {
+        List<SimulatedExecutor> allowed = List.of(used);
+        executors.forEach(executor -> executor.unused = !allowed.contains(executor));
+        return this;
     }
 
     /** The threads of the first machine, for tests with one. */
@@ -48,6 +67,11 @@ public final class SimulatedRuntime {
     /** Where the storage does its work; can be held up. */
     public SimulatedExecutor engine() {
         return engine;
+    }
+
+    /** Where writes are evaluated; can be held up. */
+    public SimulatedExecutor sequencer() {
+        return first.sequencer;
     }
 
     /** Where the node's background work is done; can be held up. */
@@ -81,8 +105,11 @@ public final class SimulatedRuntime {
         if (busy.isEmpty()) {
             return false;
         }
-        busy.get(random.nextInt(busy.size())).runOne();
-        return true;
+        return busy.get(choose(busy.size())).runOne();
+    }
+
+    private int choose(int count) {
+        return inOrder ? 0 : random.nextInt(count);
     }
 
     /** Runs everything that can run without time passing. */
@@ -99,12 +126,43 @@ public final class SimulatedRuntime {
         long end = nanos + time.toNanos();
         run();
         while (!timers.isEmpty() && timers.peek().due <= end) {
-            Timer timer = timers.poll();
-            nanos = timer.due;
-            timer.executor.execute(timer.task);
+            fireTimer();
             run();
         }
         nanos = end;
+    }
+
+    /** Lets time pass in which nothing runs. */
+    public void pass(Duration time) {
+        nanos += time.toNanos();
+    }
+
+    /** Moves time to the next timer and starts its task; false if there is none. */
+    public boolean fireTimer() {
+        Timer next = timers.poll();
+        if (next == null) {
+            return false;
+        }
+        nanos = Math.max(nanos, next.due);
+        next.executor.execute(next.task);
+        return true;
+    }
+
+    /** Runs all tasks and timers. */
+    public void runOut() {
+        do {
+            run();
+        } while (fireTimer());
+    }
+
+    /** Timers that are set. */
+    public int timers() {
+        return timers.size();
+    }
+
+    /** Runs {@code task} after {@code delay}, where the storage does its work. */
+    public void later(Duration delay, Runnable task) {
+        var unused = schedule(delay, engine, task);
     }
 
     /** What a future ends with; lets time pass while it must, at most a minute. */
@@ -240,6 +298,9 @@ public final class SimulatedRuntime {
         private final boolean ordered;
         private boolean held;
         private boolean ended;
+        private boolean unused;
+        private int waitingMax = Integer.MAX_VALUE;
+        private int taken;
 
         private SimulatedExecutor(boolean ordered) {
             this.ordered = ordered;
@@ -247,8 +308,15 @@ public final class SimulatedRuntime {
 
         @Override
         public void execute(Runnable task) {
+            if (unused) {
+                throw new AssertionError("a task for an executor that is not used");
+            }
+            if (tasks.size() >= waitingMax) {
+                throw new RejectedExecutionException("the executor is full");
+            }
             if (!ended) {
                 tasks.add(task);
+                taken++;
             }
         }
 
@@ -272,8 +340,32 @@ public final class SimulatedRuntime {
             return tasks.size();
         }
 
-        private void runOne() {
-            tasks.remove(ordered ? 0 : random.nextInt(tasks.size())).run();
+        /** Refuses tasks beyond {@code max} waiting ones. */
+        public void limit(int max) {
+            waitingMax = max;
+        }
+
+        /** Number of tasks so far. */
+        public int taken() {
+            return taken;
+        }
+
+        /** Runs one task, even if this is held up; false if none waits. */
+        public boolean runOne() {
+            if (tasks.isEmpty()) {
+                return false;
+            }
+            tasks.remove(ordered ? 0 : choose(tasks.size())).run();
+            return true;
+        }
+
+        /** Runs everything here and nothing elsewhere. */
+        public void runAll() {
+            for (int steps = 0; runOne(); steps++) {
+                if (steps > STEPS_MAX) {
+                    throw new AssertionError("the executor never comes to rest");
+                }
+            }
         }
     }
 }

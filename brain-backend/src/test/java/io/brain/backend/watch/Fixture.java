@@ -2,6 +2,7 @@ package io.brain.backend.watch;
 
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.Store;
 import io.brain.storage.Bytes;
@@ -15,7 +16,7 @@ import java.util.function.UnaryOperator;
 /** A hub on a memory store, with a history to write and time to move by hand. */
 final class Fixture {
     final MemoryStorage memory;
-    final SimulatedRuntime simulated = new SimulatedRuntime(1);
+    final SimulatedRuntime simulated = simulated(1);
     final History history;
     final EventRing ring;
     final WatchHub hub;
@@ -39,6 +40,12 @@ final class Fixture {
         history.tell(ring);
     }
 
+    /** Threads of which watching uses only its own. */
+    static SimulatedRuntime simulated(long seed) {
+        SimulatedRuntime simulated = new SimulatedRuntime(seed);
+        return simulated.only(simulated.watch(), simulated.logReaders());
+    }
+
     /** Settings with a ring of this many bytes. */
     static WatchSettings ringOf(long bytes) {
         return new WatchSettings(
@@ -56,7 +63,7 @@ final class Fixture {
 
     WatchStream open(RecordingSink sink) {
         WatchStream stream = hub.open(sink);
-        simulated.settle();
+        simulated.run();
         return stream;
     }
 

@@ -160,10 +160,10 @@ class ProgressTest {
         WatchStream silent = off.open(sink);
         silent.create(withProgress(key("a"), 0));
         off.history.put("x", "1");
-        off.simulated.settle();
+        off.simulated.run();
         sink.take();
         off.history.raiseFloor(2);
-        off.simulated.settle();
+        off.simulated.run();
         assertThat(sink.take()).isEmpty();
         assertThat(off.hub.stats().noticesSent()).isZero();
     }
@@ -312,6 +312,6 @@ class ProgressTest {
     }
 
     private void settle() {
-        fixture.simulated.settle();
+        fixture.simulated.run();
     }
 }

@@ -105,7 +105,7 @@ class SendBudgetTest {
             deaf.add(sink);
             logOnly.hub.open(sink).create(watch(key("past"), 2));
         }
-        logOnly.simulated.settle();
+        logOnly.simulated.run();
         assertThat(deaf.stream().filter(sink -> sink.take().size() == 2)).hasSize(3);
         logOnly.simulated.advance(Duration.ofSeconds(3));
         assertThat(
@@ -153,6 +153,6 @@ class SendBudgetTest {
     }
 
     private void settle() {
-        fixture.simulated.settle();
+        fixture.simulated.run();
     }
 }

@@ -80,7 +80,7 @@ class SlowStreamTest {
         settle(fixture);
         assertThat(fixture.ring.first()).isGreaterThan(40);
         assertThat(sink.take()).containsExactly("created 0 @1");
-        assertThat(fixture.simulated.waitingReads()).isZero();
+        assertThat(fixture.simulated.logReaders().waiting()).isZero();
         sink.limit(Integer.MAX_VALUE);
         stream.ready();
         settle(fixture);
@@ -158,8 +158,8 @@ class SlowStreamTest {
         WatchStream stream = fixture.open(sink);
         stream.create(filtered(key("other"), 2, false, true));
         stream.create(filtered(key("other"), 3, false, true));
-        fixture.simulated.settleWatch();
-        assertThat(fixture.simulated.waitingReads()).isEqualTo(1);
+        fixture.simulated.watch().runAll();
+        assertThat(fixture.simulated.logReaders().waiting()).isEqualTo(1);
         sink.take();
         // Live events fill the transport whenever it has room, and while the log is read.
         sink.limit(0);
@@ -169,7 +169,7 @@ class SlowStreamTest {
         assertThat(sink.take()).isEmpty();
         sink.limit(1);
         stream.ready();
-        fixture.simulated.settleWatch();
+        fixture.simulated.watch().runAll();
         sink.limit(0);
         settle(fixture);
         assertThat(sink.take()).singleElement().asString().startsWith("events 1 @51: PUT other=v1");
@@ -230,7 +230,7 @@ class SlowStreamTest {
         WatchStream stream = fixture.open(sink);
         stream.create(watch(key("a"), 3));
         stream.create(watch(key("a"), 8));
-        fixture.simulated.settleWatch();
+        fixture.simulated.watch().runAll();
         fixture.history.raiseFloor(7);
         fixture.history.sweep();
         settle(fixture);
@@ -249,7 +249,7 @@ class SlowStreamTest {
         RecordingSink sink = new RecordingSink();
         WatchStream stream = fixture.open(sink);
         stream.create(watch(key("a"), 2));
-        fixture.simulated.settleWatch();
+        fixture.simulated.watch().runAll();
         stream.cancel(0);
         settle(fixture);
         assertThat(sink.take()).containsExactly("created 0 @2", "canceled 0 @2");
@@ -270,12 +270,12 @@ class SlowStreamTest {
         }
         RecordingSink modest = new RecordingSink();
         fixture.hub.open(modest).create(watch(key("a"), 2));
-        fixture.simulated.settleWatch();
-        assertThat(fixture.simulated.waitingReads()).isEqualTo(2);
+        fixture.simulated.watch().runAll();
+        assertThat(fixture.simulated.logReaders().waiting()).isEqualTo(2);
         for (int reads = 0; reads < 3; reads++) {
-            assertThat(fixture.simulated.waitingReads()).isEqualTo(2);
-            fixture.simulated.stepBackground();
-            fixture.simulated.settleWatch();
+            assertThat(fixture.simulated.logReaders().waiting()).isEqualTo(2);
+            fixture.simulated.logReaders().runOne();
+            fixture.simulated.watch().runAll();
         }
         assertThat(modest.take()).containsExactly("created 0 @2", "events 0 @2: PUT a=1#2");
         settle(fixture);
@@ -307,10 +307,10 @@ class SlowStreamTest {
         many.ready = true;
         stream.ready();
         // While 200 000 responses are on their way, a new event reaches the others in a few turns.
-        fixture.simulated.stepWatch();
+        fixture.simulated.watch().runOne();
         fixture.history.put("a", "new");
-        fixture.simulated.stepWatch();
-        fixture.simulated.stepWatch();
+        fixture.simulated.watch().runOne();
+        fixture.simulated.watch().runOne();
         assertThat(other.take()).containsExactly("events 0 @23: PUT a=new#23");
         assertThat(many.events).isLessThan(100_000);
         settle(fixture);
@@ -318,6 +318,6 @@ class SlowStreamTest {
     }
 
     private static void settle(Fixture fixture) {
-        fixture.simulated.settle();
+        fixture.simulated.run();
     }
 }

@@ -20,13 +20,13 @@ class WatchBoundsTest {
         for (int i = 0; i < 5; i++) {
             greedy.create(watch(key("a"), 0));
         }
-        small.simulated.settle();
+        small.simulated.run();
         assertThat(first.take())
                 .containsExactly(
                         "created 0 @1", "created 1 @1", "created 2 @1", "failed TOO_MANY_REQUESTS");
         RecordingSink second = new RecordingSink();
         small.open(second).create(watch(key("a"), 0));
-        small.simulated.settle();
+        small.simulated.run();
         assertThat(second.take()).containsExactly("created 0 @1");
     }
 
@@ -43,17 +43,17 @@ class WatchBoundsTest {
             stream.create(watch(long2KiB, 0));
             stream.create(watch(key("a"), 0));
             stream.create(watch(key("a"), 0));
-            small.simulated.settle();
+            small.simulated.run();
             assertThat(answers.take()).hasSize(3);
             for (int id = 0; id < 3; id++) {
                 stream.cancel(3L * round + id);
             }
-            small.simulated.settle();
+            small.simulated.run();
             assertThat(answers.take()).hasSize(3);
         }
         stream.create(watch(long2KiB, 0));
         stream.create(watch(long2KiB, 0));
-        small.simulated.settle();
+        small.simulated.run();
         assertThat(answers.take()).containsExactly("created 6 @1", "failed TOO_MANY_REQUESTS");
     }
 }

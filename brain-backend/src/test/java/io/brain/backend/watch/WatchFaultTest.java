@@ -25,7 +25,7 @@ class WatchFaultTest {
         RecordingSink sink = new RecordingSink();
         WatchStream stream = fixture.open(sink);
         stream.create(watch(key("a"), 2));
-        fixture.simulated.settle();
+        fixture.simulated.run();
         fixture.simulated.advance(Duration.ofSeconds(5));
         assertThat(sink.take()).containsExactly("created 0 @2");
         away.set(false);
@@ -48,10 +48,10 @@ class WatchFaultTest {
         fixture.open(healthy).create(watch(key("a"), 0));
         WatchStream needyStream = fixture.open(needy);
         needyStream.create(watch(key("a"), 10));
-        fixture.simulated.settle();
+        fixture.simulated.run();
         assertThat(needy.take()).containsExactly("created 0 @52", "failed CORRUPT");
         fixture.history.put("a", "new");
-        fixture.simulated.settle();
+        fixture.simulated.run();
         assertThat(healthy.take()).containsExactly("created 0 @52", "events 0 @53: PUT a=new#53");
         assertThat(needy.take()).isEmpty();
         assertThat(fixture.hub.stats().streams()).isEqualTo(1);
@@ -73,7 +73,7 @@ class WatchFaultTest {
         RecordingSink other = new RecordingSink();
         fixture.hub.open(needy).create(watch(key("damaged"), 2));
         fixture.hub.open(other).create(watch(key("whole"), 2));
-        fixture.simulated.settle();
+        fixture.simulated.run();
         assertThat(needy.take()).containsExactly("created 0 @3", "failed CORRUPT");
         assertThat(other.take())
                 .containsExactly("created 0 @3", "events 0 @3: PUT whole=" + large + "#3");
@@ -84,22 +84,22 @@ class WatchFaultTest {
         Fixture fixture = Fixture.roomy();
         RecordingSink sink = new RecordingSink();
         fixture.open(sink).create(watch(key("a"), 0));
-        fixture.simulated.settle();
+        fixture.simulated.run();
         sink.take();
         fixture.hub.post(
                 () -> {
                     throw new IllegalStateException("a defect");
                 });
         fixture.history.put("a", "1");
-        fixture.simulated.settle();
+        fixture.simulated.run();
         assertThat(sink.take()).containsExactly("failed WATCH_INTERRUPTED");
         assertThat(fixture.hub.stats().watchers()).isZero();
         // The hub itself goes on.
         RecordingSink next = new RecordingSink();
         fixture.open(next).create(watch(key("a"), 2));
-        fixture.simulated.settle();
+        fixture.simulated.run();
         fixture.history.put("a", "2");
-        fixture.simulated.settle();
+        fixture.simulated.run();
         assertThat(next.take())
                 .containsExactly(
                         "created 0 @2", "events 0 @2: PUT a=1#2", "events 0 @3: PUT a=2#3");

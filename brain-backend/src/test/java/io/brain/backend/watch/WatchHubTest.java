@@ -325,11 +325,11 @@ class WatchHubTest {
     @Test
     void commitsWakeTheHubOnlyWhileAStreamIsOpen() {
         history.put("a", "1");
-        assertThat(fixture.simulated.stepWatch()).isTrue();
+        assertThat(fixture.simulated.watch().runOne()).isTrue();
         stream.close();
         settle();
         history.put("a", "2");
-        assertThat(fixture.simulated.stepWatch()).isFalse();
+        assertThat(fixture.simulated.watch().runOne()).isFalse();
         assertThat(fixture.hub.stats().ring().last()).isEqualTo(3);
     }
 
@@ -375,6 +375,6 @@ class WatchHubTest {
     }
 
     private void settle() {
-        fixture.simulated.settle();
+        fixture.simulated.run();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.backend.cache.EventRing;
 import io.brain.backend.model.KeySpan;
+import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.backend.store.KeyCoder;
 import io.brain.backend.store.Store;
 import io.brain.backend.watch.History.Change;
@@ -80,7 +81,7 @@ class WatchModelTest {
 
         private Run(long seed) {
             random = new Random(seed);
-            simulated = new SimulatedRuntime(seed);
+            simulated = Fixture.simulated(seed);
             storage =
                     new MemoryStorage(
                             Runnable::run,
@@ -134,7 +135,7 @@ class WatchModelTest {
             checkProgress();
             storage.checkNoOpenSnapshots();
             streams.forEach(WatchStream::close);
-            simulated.settle();
+            simulated.run();
             assertThat(hub.stats().watchers()).isZero();
         }
 
@@ -257,7 +258,7 @@ class WatchModelTest {
                 sinks.get(i).limit(Integer.MAX_VALUE);
                 streams.get(i).ready();
             }
-            simulated.settle();
+            simulated.run();
             // Reads that met a fault are tried again, each after a second.
             for (int seconds = 0; seconds < 60 && hub.stats().unsynced() > 0; seconds++) {
                 simulated.advance(Duration.ofSeconds(1));
@@ -273,7 +274,7 @@ class WatchModelTest {
                 ModelSink sink = sinks.get(i);
                 int before = sink.progresses;
                 streams.get(i).requestProgress();
-                simulated.settle();
+                simulated.run();
                 assertThat(sink.progresses - before)
                         .as("progress of stream %d", i)
                         .isEqualTo(sink.allSynced() ? 1 : 0);

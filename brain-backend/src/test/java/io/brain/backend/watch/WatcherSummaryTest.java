@@ -39,10 +39,10 @@ class WatcherSummaryTest {
         WatchStream stream = fixture.open(deaf);
         stream.create(watch(KeySpan.ALL, 0));
         stream.create(watch(key("quiet"), 0));
-        fixture.simulated.settle();
+        fixture.simulated.run();
         fixture.history.put("k", "1");
         fixture.history.put("k", "2");
-        fixture.simulated.settle();
+        fixture.simulated.run();
         WatcherSummary summary = summary(10);
         assertThat(summary.unsynced()).isEqualTo(1);
         assertThat(summary.committed()).isEqualTo(3);
@@ -65,7 +65,7 @@ class WatcherSummaryTest {
 
     private WatcherSummary summary(int listed) {
         CompletableFuture<WatcherSummary> summary = fixture.hub.summary(listed);
-        fixture.simulated.settle();
+        fixture.simulated.run();
         return summary.join();
     }
 }

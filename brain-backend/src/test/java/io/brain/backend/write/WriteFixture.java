@@ -4,6 +4,7 @@ import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.RevisionEvents;
 import io.brain.backend.model.WatchEvent;
+import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.backend.store.CommitListener;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
@@ -30,7 +31,7 @@ import java.util.concurrent.CompletionStage;
 
 /** A sequencer on a memory store; the test controls threads, time and faults. */
 public final class WriteFixture implements CommitListener, Sequencer.Leadership {
-    final SimulatedRuntime world = new SimulatedRuntime();
+    final SimulatedRuntime world = SimulatedRuntime.inOrder();
     final ScriptedFaults faults = new ScriptedFaults();
     final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
     final MemoryStorage memory;

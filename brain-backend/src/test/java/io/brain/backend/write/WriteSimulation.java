@@ -6,6 +6,7 @@ import io.brain.backend.fair.Tenant;
 import io.brain.backend.model.BackendException;
 import io.brain.backend.model.ErrorKind;
 import io.brain.backend.model.RevisionEvents;
+import io.brain.backend.runtime.SimulatedRuntime;
 import io.brain.backend.store.CommitListener;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.KeyCoder;
@@ -56,7 +57,7 @@ final class WriteSimulation {
 
     WriteSimulation(long seed) {
         random = new Random(seed);
-        world = new SimulatedRuntime(random);
+        world = new SimulatedRuntime(random.nextLong());
         Set<StorageTrait> traits =
                 random.nextBoolean() ? Set.of(StorageTrait.SNAPSHOT_AT_TIMESTAMP) : Set.of();
         settings =
