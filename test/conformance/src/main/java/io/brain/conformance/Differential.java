@@ -45,13 +45,8 @@ public final class Differential {
             System.out.print(HELP);
             System.exit(2);
         }
-        Optional<ServerCommand> etcd = ServerCommand.etcd();
-        if (etcd.isEmpty()) {
-            System.err.println(ServerCommand.missingEtcd());
-            System.exit(2);
-        }
         Differential differential = new Differential(arguments.get());
-        try (ServerPair pair = new ServerPair(etcd.get(), ServerCommand.brain())) {
+        try (ServerPair pair = new ServerPair(ServerCommand.etcd(), ServerCommand.compared())) {
             differential.cases(pair);
             differential.histories(pair);
         }

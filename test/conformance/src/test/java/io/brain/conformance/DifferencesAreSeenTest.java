@@ -5,7 +5,6 @@ import static io.brain.conformance.script.Requests.lease;
 import static io.brain.conformance.script.Requests.put;
 import static io.brain.conformance.script.Requests.watchAll;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.protobuf.Message;
 import io.brain.conformance.history.Histories;
@@ -15,6 +14,7 @@ import io.brain.conformance.script.Scenario;
 import io.brain.conformance.script.ServerPair;
 import io.brain.conformance.script.Verdict;
 import io.brain.conformance.script.WatchStream;
+import io.brain.conformance.server.Peer;
 import io.brain.conformance.server.ServerCommand;
 import io.brain.proto.etcd.HashKVRequest;
 import io.brain.proto.etcd.HashKVResponse;
@@ -76,7 +76,7 @@ class DifferencesAreSeenTest {
 
     @BeforeEach
     void etcdIsThere() {
-        assumeTrue(ServerCommand.etcd().isPresent(), ServerCommand::missingEtcd);
+        var unused = Peer.ETCD.require();
     }
 
     @Test
@@ -214,7 +214,7 @@ class DifferencesAreSeenTest {
     }
 
     private static ServerPair pair(UnaryOperator<Channel> via) {
-        ServerCommand etcd = ServerCommand.etcd().orElseThrow();
-        return new ServerPair(etcd, new ServerCommand("other", etcd.command(), true), via);
+        ServerCommand etcd = ServerCommand.etcd();
+        return new ServerPair(etcd, etcd.named("other"), via);
     }
 }

@@ -3,8 +3,8 @@ package io.brain.conformance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.brain.conformance.cluster.Peer;
-import io.brain.conformance.cluster.Repository;
+import io.brain.conformance.server.Peer;
+import io.brain.conformance.server.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,7 +1,5 @@
 package io.brain.conformance;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import io.brain.conformance.script.ServerPair;
 import io.brain.conformance.server.ServerCommand;
 import org.junit.jupiter.api.AfterAll;
@@ -21,8 +19,7 @@ abstract class ServerPairFixture {
 
     @BeforeAll
     final void serversAreThere() {
-        assumeTrue(ServerCommand.etcd().isPresent(), ServerCommand::missingEtcd);
-        pair = new ServerPair(ServerCommand.etcd().orElseThrow(), ServerCommand.brain());
+        pair = new ServerPair(ServerCommand.etcd(), ServerCommand.compared());
     }
 
     @AfterAll

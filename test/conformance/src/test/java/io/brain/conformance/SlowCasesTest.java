@@ -1,7 +1,6 @@
 package io.brain.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.brain.conformance.script.Scenario;
 import io.brain.conformance.script.ServerPair;
@@ -18,9 +17,7 @@ class SlowCasesTest {
     @ParameterizedTest
     @MethodSource("io.brain.conformance.cases.Cases#slow")
     void brainAnswersAsEtcdDoes(Scenario scenario) throws Exception {
-        assumeTrue(ServerCommand.etcd().isPresent(), ServerCommand::missingEtcd);
-        try (ServerPair pair =
-                new ServerPair(ServerCommand.etcd().orElseThrow(), ServerCommand.brain())) {
+        try (ServerPair pair = new ServerPair(ServerCommand.etcd(), ServerCommand.compared())) {
             assertThat(pair.play(scenario).differences()).as(scenario.title()).isEmpty();
         }
     }

@@ -2,7 +2,7 @@ package io.brain.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.conformance.cluster.Repository;
+import io.brain.conformance.server.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -13,7 +13,6 @@ import java.util.stream.Stream;
 
 /** Plain HTTP, header by header: paths, methods, queries, and requests that are none. */
 final class HttpCases {
-    private static final String METRICS = "--listen-metrics-urls=http://127.0.0.1:{metrics}";
     private static final List<String> METHODS =
             List.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "FOO");
     private static final List<String> PATHS =
@@ -152,7 +151,7 @@ final class HttpCases {
                                     typed(s, port, ODD);
                                     typed(s, port, ODD_ON_METRICS);
                                 })
-                        .onFreshServer(METRICS),
+                        .onFreshServer(),
                 scenario(
                         322,
                         "every query of the health checks, with and without alarms",

@@ -10,7 +10,6 @@ import io.brain.proto.etcd.LeaseGrpc;
 import io.brain.proto.etcd.PutRequest;
 import io.brain.proto.etcd.RangeRequest;
 import io.grpc.Channel;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -55,12 +54,7 @@ public final class Expiry {
         boolean sound;
         try {
             Files.writeString(rules, "/expire/** = 24h\n");
-            ServerCommand command =
-                    brain
-                            ? ServerCommand.brain()
-                            : ServerCommand.etcd()
-                                    .orElseThrow(
-                                            () -> new IOException(ServerCommand.missingEtcd()));
+            ServerCommand command = brain ? ServerCommand.compared() : ServerCommand.etcd();
             List<String> flags = brain ? List.of("--ttl-rules=" + rules) : List.of();
             try (Server server = Server.start(command, flags)) {
                 sound = new Expiry(options).run(server, brain ? rules : null);

@@ -1,9 +1,9 @@
 package io.brain.conformance.members;
 
-import io.brain.conformance.server.Ports;
+import io.brain.conformance.server.Peer;
 import io.brain.conformance.server.ServerCommand;
+import io.brain.storage.testkit.FreePorts;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,11 +26,7 @@ public enum Target {
                 all.append(all.isEmpty() ? "" : ",").append(place.name()).append('=');
                 all.append(place.peerUrl());
             }
-            List<String> words =
-                    ServerCommand.etcd()
-                            .orElseThrow(
-                                    () -> new IllegalStateException(ServerCommand.missingEtcd()))
-                            .command();
+            List<String> words = ServerCommand.etcd().words();
             List<Node> nodes = new ArrayList<>();
             for (Place place : places) {
                 List<String> line = new ArrayList<>();
@@ -47,8 +43,9 @@ public enum Target {
         @Override
         Cluster create(Path directory, Duration lease, List<String> flags)
                 throws IOException, InterruptedException {
+            Peer.requireTikv();
             Network network = new Network();
-            TikvBed bed = TikvBed.start(directory, programs(), REGION_BYTES);
+            TikvBed bed = TikvBed.start(directory, Peer.builtPrograms(), REGION_BYTES);
             List<Node> nodes = new ArrayList<>();
             List<Node> twins = new ArrayList<>();
             List<Clock> clocks = new ArrayList<>(bed.clocks());
@@ -73,7 +70,7 @@ public enum Target {
                         List.of("--keyspace=linear", "--leader-lease=" + lease.toMillis() + "ms"));
                 line.addAll(flags);
                 line.addAll(moreFlags());
-                List<String> words = ServerCommand.brain().command();
+                List<String> words = ServerCommand.underTest().words();
                 Clock clock = new Clock(directory, place.name());
                 clocks.add(clock);
                 Map<String, String> environment = new TreeMap<>(clock.environment());
@@ -117,7 +114,7 @@ public enum Target {
             this.programs = programs;
             this.name = "n" + (index + 1);
             this.process = name;
-            this.port = Ports.pair();
+            this.port = FreePorts.row(2);
             this.clients = network.between("client", name, port);
             this.peers = network.among(programs, name, port + 1);
         }
@@ -126,7 +123,7 @@ public enum Target {
             this.programs = first.programs;
             this.name = first.name;
             this.process = name + "-twin";
-            this.port = Ports.pair();
+            this.port = FreePorts.row(2);
             this.clients = network.between("client", name, port);
             this.peers = first.peers;
         }
@@ -177,17 +174,5 @@ public enum Target {
     private static List<String> moreFlags() {
         String flags = System.getenv().getOrDefault("BRAIN_FLAGS", "").trim();
         return flags.isEmpty() ? List.of() : List.of(flags.split("\\s+"));
-    }
-
-    private static Path programs() {
-        String asked = System.getenv("PEERS_BIN");
-        Path programs =
-                asked == null || asked.isBlank()
-                        ? Path.of(System.getProperty("user.home"), ".cache", "brain-peers", "bin")
-                        : Path.of(asked);
-        if (!Files.isExecutable(programs.resolve("pd-server"))) {
-            throw new IllegalStateException("run test/peers/build.sh pd unistore first");
-        }
-        return programs;
     }
 }

@@ -1,7 +1,7 @@
 package io.brain.conformance.members;
 
-import io.brain.conformance.server.Ports;
-import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.Repository;
+import io.brain.storage.testkit.FreePorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,8 +58,8 @@ public final class TikvBed implements AutoCloseable {
         this.programs = programs;
         this.regionBytes = regionBytes;
         for (int i = 0; i < MEMBERS; i++) {
-            pdPorts.add(Ports.pair());
-            storePorts.add(Ports.pair());
+            pdPorts.add(FreePorts.row(2));
+            storePorts.add(FreePorts.row(2));
         }
         this.api = new PdApi(pdPorts);
         Files.writeString(directory.resolve("pd.toml"), PD_SETTINGS.formatted(MEMBERS));
@@ -126,7 +126,7 @@ public final class TikvBed implements AutoCloseable {
     }
 
     private void writeSettings(String store, String room) throws IOException {
-        String memory = Files.readString(ServerCommand.root().resolve("test/peers/tikv.toml"));
+        String memory = Files.readString(Repository.root().resolve("test/peers/tikv.toml"));
         String regions =
                 """
                 [coprocessor]

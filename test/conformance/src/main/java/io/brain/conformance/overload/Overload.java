@@ -4,7 +4,6 @@ import io.brain.conformance.server.Server;
 import io.brain.conformance.server.ServerCommand;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -34,8 +33,8 @@ public final class Overload {
         List<String> words = List.of(args).subList(Math.min(1, args.length), args.length);
         List<ServerCommand> servers =
                 List.of(
-                        limited(ServerCommand.etcd().orElseThrow(), "etcd"),
-                        limited(ServerCommand.brain(), "Brain"));
+                        limited(ServerCommand.etcd(), "etcd"),
+                        limited(ServerCommand.underTest(), "Brain"));
         Table table = new Table();
         long started = System.nanoTime();
         for (int round = 1; round <= rounds; round++) {
@@ -85,7 +84,7 @@ public final class Overload {
     private static Figures run(Scenario scenario, ServerCommand command)
             throws IOException, InterruptedException {
         List<String> flags =
-                command.peerPort() ? List.of("--quota-backend-bytes=8589934592") : List.of();
+                command.isEtcd() ? List.of("--quota-backend-bytes=8589934592") : List.of();
         try (Target target = new Target(Server.start(command, flags))) {
             Probe probe = new Probe(target.server().port(), target.ends());
             Vitals vitals = new Vitals(target.server().port(), target.ends());
@@ -116,10 +115,6 @@ public final class Overload {
 
     /** The same server with a bound on its memory, so that it fails and not the machine. */
     private static ServerCommand limited(ServerCommand command, String name) {
-        List<String> words = new ArrayList<>();
-        words.add("prlimit");
-        words.add("--data=" + (MEMORY_MIB << 20));
-        words.addAll(command.command());
-        return new ServerCommand(name, words, command.peerPort());
+        return command.under(List.of("prlimit", "--data=" + (MEMORY_MIB << 20))).named(name);
     }
 }

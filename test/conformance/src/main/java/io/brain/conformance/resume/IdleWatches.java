@@ -8,7 +8,6 @@ import io.brain.proto.etcd.CompactionRequest;
 import io.brain.proto.etcd.KVGrpc;
 import io.brain.proto.etcd.PutRequest;
 import io.grpc.Channel;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -44,11 +43,7 @@ public final class IdleWatches {
     public static void main(String[] args) throws Exception {
         Options options = new Options(List.of(args));
         boolean brain = options.text("--target", "brain").equals("brain");
-        ServerCommand command =
-                brain
-                        ? ServerCommand.brain()
-                        : ServerCommand.etcd()
-                                .orElseThrow(() -> new IOException(ServerCommand.missingEtcd()));
+        ServerCommand command = brain ? ServerCommand.compared() : ServerCommand.etcd();
         List<String> flags =
                 brain
                         ? List.of(

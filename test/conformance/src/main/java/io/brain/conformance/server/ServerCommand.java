@@ -1,105 +1,128 @@
 package io.brain.conformance.server;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import org.opentest4j.TestAbortedException;
 
 /**
- * How one kind of server is started: the same flags mean the same to etcd and to Brain.
+ * How to start one kind of server: any program that takes etcd's flags.
  *
  * @param name what reports call it
- * @param command the program and its first arguments
- * @param peerPort whether it also wants an address for other members
+ * @param words the program and the words before the flags, at least one
+ * @param flags what this kind of run adds to the usual flags
+ * @param environment what this kind of run adds to the environment
  */
-public record ServerCommand(String name, List<String> command, boolean peerPort) {
+public record ServerCommand(
+        String name, List<String> words, List<String> flags, Map<String, String> environment) {
+
+    private static final String JAVA_OPTIONS = "BRAIN_JAVA_OPTS";
+    private static final String AS_ETCD = "--watch-progress-before-compaction=false";
+    private static final String COMPILE_QUICKLY = "-XX:TieredStopAtLevel=1";
 
     public ServerCommand {
-        command = List.copyOf(command);
-    }
-
-    /** The real etcd, if {@code test/peers/build.sh etcd} has been run. */
-    public static Optional<ServerCommand> etcd() {
-        Path binary = peersBin().resolve("etcd");
-        return Files.isExecutable(binary)
-                ? Optional.of(new ServerCommand("etcd", List.of(binary.toString()), true))
-                : Optional.empty();
+        words = List.copyOf(words);
+        flags = List.copyOf(flags);
+        environment = Map.copyOf(environment);
     }
 
     /**
-     * Brain: what the system property {@code brain.command} says, else the script {@code brain} at
-     * the repository's root. The command "etcd" puts a second etcd in Brain's place.
+     * The server under test: {@code -Dbrain.command="program words"}, by default ./brain; the one
+     * word "etcd" is the real etcd.
      */
-    public static ServerCommand brain() {
-        String command = System.getProperty("brain.command", "");
-        if (command.isBlank()) {
-            return new ServerCommand("brain", List.of(root().resolve("brain").toString()), false);
+    public static ServerCommand underTest() {
+        String named = System.getProperty("brain.command", "");
+        if (named.equals("etcd")) {
+            return etcd().named("etcd2");
         }
-        if (command.equals("etcd")) {
-            ServerCommand etcd = etcd().orElseThrow(() -> new IllegalStateException(missingEtcd()));
-            return new ServerCommand("etcd2", etcd.command(), true);
+        if (!named.isBlank()) {
+            return new ServerCommand("brain", words(named), List.of(), Map.of());
         }
-        return new ServerCommand("brain", List.of(command.trim().split("\\s+")), false);
+        Path brain = Repository.root().resolve("brain");
+        if (!Files.isExecutable(brain)) {
+            throw new TestAbortedException(
+                    "no ./brain in this checkout: name a server with -Dbrain.command=PROGRAM");
+        }
+        return new ServerCommand("brain", List.of(brain.toString()), List.of(), Map.of());
     }
 
-    /** A follower of three Brain servers on the store that these flags name. */
+    /** The server under test as it is compared: without messages that etcd does not send. */
+    public static ServerCommand compared() {
+        ServerCommand server = underTest();
+        return server.isEtcd() ? server : server.withFlags(List.of(AS_ETCD));
+    }
+
+    /** A follower of three Brain servers on the store that these flags name, as it is compared. */
     public static ServerCommand follower(List<String> storage) {
         List<String> words = new ArrayList<>();
-        words.add(root().resolve("test/peers/brain-cluster.sh").toString());
+        words.add(Repository.root().resolve("test/peers/brain-cluster.sh").toString());
         words.addAll(storage);
-        return new ServerCommand("brain", words, false);
+        return new ServerCommand("brain", words, List.of(AS_ETCD), Map.of());
     }
 
-    /** One line that says how to get the real etcd. */
-    public static String missingEtcd() {
-        return "no etcd in " + peersBin() + ": build it with test/peers/build.sh etcd";
+    /** The real etcd, which every suite is measured by. */
+    public static ServerCommand etcd() {
+        return of(Peer.ETCD);
     }
 
-    List<String> line(Path data, int clientPort, int memberPort, List<String> flags) {
-        List<String> line = new ArrayList<>(command);
-        String client = "http://127.0.0.1:" + clientPort;
-        line.addAll(List.of("--name", "e1", "--data-dir", data.toString()));
-        line.addAll(List.of("--listen-client-urls", client, "--advertise-client-urls", client));
-        if (peerPort) {
-            String member = "http://127.0.0.1:" + memberPort;
-            line.addAll(List.of("--listen-peer-urls", member));
-            line.addAll(List.of("--initial-advertise-peer-urls", member));
-            line.addAll(List.of("--initial-cluster", "e1=" + member));
-        }
-        if (isBrain()) {
-            // etcd does not send it; Brain's own tests have it on.
-            line.add("--watch-progress-before-compaction=false");
-        }
-        line.addAll(flags);
-        return line;
+    /** An etcd of some version. */
+    public static ServerCommand of(Peer etcd) {
+        return new ServerCommand("etcd", List.of(etcd.require().toString()), List.of(), Map.of());
     }
 
-    private boolean isBrain() {
-        return name.equals("brain");
+    /** The words of a setting, split at blanks; empty for a blank setting. */
+    public static List<String> words(String setting) {
+        return Arrays.stream(setting.trim().split(" +", -1)).filter(w -> !w.isEmpty()).toList();
     }
 
-    private static Path peersBin() {
-        String asked = System.getenv("PEERS_BIN");
-        return asked == null || asked.isBlank()
-                ? Path.of(System.getProperty("user.home"), ".cache", "brain-peers", "bin")
-                : Path.of(asked);
+    /** True when the program is etcd itself: a few promises are Brain's alone. */
+    public boolean isEtcd() {
+        return Path.of(words.get(words.size() - 1)).endsWith("etcd");
     }
 
-    /** The repository's root: the nearest folder, upwards, that holds the Maven wrapper. */
-    public static Path root() {
-        try {
-            Path folder = Path.of("").toRealPath();
-            while (!Files.exists(folder.resolve("mvnw"))) {
-                folder = folder.getParent();
-                if (folder == null) {
-                    throw new IllegalStateException("not inside the repository");
-                }
-            }
-            return folder;
-        } catch (IOException e) {
-            throw new IllegalStateException("no working directory", e);
-        }
+    /** The same server with more flags. */
+    public ServerCommand withFlags(List<String> more) {
+        List<String> all = new ArrayList<>(flags);
+        all.addAll(more);
+        return new ServerCommand(name, words, all, environment);
+    }
+
+    /** The same server with flags that its own ones may replace. */
+    ServerCommand withFirstFlags(List<String> first) {
+        return new ServerCommand(name, words, first, environment).withFlags(flags);
+    }
+
+    /** The same server by another name. */
+    public ServerCommand named(String other) {
+        return new ServerCommand(other, words, flags, environment);
+    }
+
+    private ServerCommand withJavaOptions(String options) {
+        return new ServerCommand(name, words, flags, Map.of(JAVA_OPTIONS, options));
+    }
+
+    /** The same server with at most this much Java heap; etcd takes no notice. */
+    public ServerCommand withHeap(int mebibytes) {
+        return withJavaOptions("-Xmx" + mebibytes + "m");
+    }
+
+    /** The same server, a small one that lives for seconds: Java need not compile well. */
+    public ServerCommand shortLived() {
+        return withJavaOptions("-Xmx256m " + COMPILE_QUICKLY);
+    }
+
+    /** The same server, compiled as a short-lived one unless the environment has Java options. */
+    ServerCommand quicklyCompiled() {
+        return System.getenv(JAVA_OPTIONS) == null ? withJavaOptions(COMPILE_QUICKLY) : this;
+    }
+
+    /** The same server as the child of a tracer, whose own words come first. */
+    public ServerCommand under(List<String> tracer) {
+        List<String> all = new ArrayList<>(tracer);
+        all.addAll(words);
+        return new ServerCommand(name, all, flags, environment);
     }
 }

@@ -4,7 +4,6 @@ import static io.brain.conformance.access.AuthCases.ALICE;
 import static io.brain.conformance.access.UserCalls.ROOT;
 import static io.brain.conformance.access.UserCalls.password;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.protobuf.Message;
 import io.brain.conformance.compare.Entry;
@@ -13,6 +12,7 @@ import io.brain.conformance.script.Scenario;
 import io.brain.conformance.script.ServerPair;
 import io.brain.conformance.script.Session;
 import io.brain.conformance.script.Verdict;
+import io.brain.conformance.server.Peer;
 import io.brain.conformance.server.ServerCommand;
 import io.brain.proto.auth.Permission;
 import io.brain.proto.etcd.AuthGrpc;
@@ -40,7 +40,7 @@ class JwtUsersTest {
 
     @BeforeAll
     static void etcdIsThere() {
-        assumeTrue(ServerCommand.etcd().isPresent(), ServerCommand::missingEtcd);
+        var unused = Peer.ETCD.require();
     }
 
     @ParameterizedTest
@@ -50,8 +50,7 @@ class JwtUsersTest {
         Scenario scenario =
                 Scenario.scenario(1, "users with " + method, session -> play(session, maker))
                         .onFreshServer(maker.flag(directory, ",ttl=20m"), "--bcrypt-cost=4");
-        try (ServerPair pair =
-                new ServerPair(ServerCommand.etcd().orElseThrow(), ServerCommand.brain())) {
+        try (ServerPair pair = new ServerPair(ServerCommand.etcd(), ServerCommand.compared())) {
             Verdict verdict = pair.play(scenario);
             List<Entry> entries = verdict.reference().entries();
             System.out.printf(

@@ -1,6 +1,7 @@
 package io.brain.conformance.cluster;
 
 import com.google.protobuf.ByteString;
+import io.brain.conformance.linear.Keys;
 import io.etcd.jetcd.api.AuthEnableRequest;
 import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthUserAddRequest;
@@ -121,30 +122,29 @@ public final class EtcdClient implements AutoCloseable {
 
     /** Every key that lives at the newest revision. */
     public RangeResponse all() {
-        return range(
-                RangeRequest.newBuilder().setKey(Keys.FROM_KEY).setRangeEnd(Keys.FROM_KEY).build());
+        return range(RangeRequest.newBuilder().setKey(Keys.ZERO).setRangeEnd(Keys.ZERO).build());
     }
 
     /** Every key that lives at this revision. */
     public RangeResponse allAt(long revision) {
         return range(
                 RangeRequest.newBuilder()
-                        .setKey(Keys.FROM_KEY)
-                        .setRangeEnd(Keys.FROM_KEY)
+                        .setKey(Keys.ZERO)
+                        .setRangeEnd(Keys.ZERO)
                         .setRevision(revision)
                         .build());
     }
 
     /** The newest revision, by a linearizable read. */
     public long revision() {
-        return range(RangeRequest.newBuilder().setKey(Keys.FROM_KEY).setCountOnly(true).build())
+        return range(RangeRequest.newBuilder().setKey(Keys.ZERO).setCountOnly(true).build())
                 .getHeader()
                 .getRevision();
     }
 
     /** The id of the member that answers. */
     public long memberId() {
-        return range(RangeRequest.newBuilder().setKey(Keys.FROM_KEY).setCountOnly(true).build())
+        return range(RangeRequest.newBuilder().setKey(Keys.ZERO).setCountOnly(true).build())
                 .getHeader()
                 .getMemberId();
     }

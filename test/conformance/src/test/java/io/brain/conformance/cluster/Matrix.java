@@ -1,5 +1,6 @@
 package io.brain.conformance.cluster;
 
+import io.brain.conformance.server.Repository;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;

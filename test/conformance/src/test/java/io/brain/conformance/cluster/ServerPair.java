@@ -1,5 +1,8 @@
 package io.brain.conformance.cluster;
 
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
+import io.brain.conformance.server.ServerProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -1,5 +1,6 @@
 package io.brain.conformance.cluster;
 
+import io.brain.conformance.linear.Keys;
 import io.etcd.jetcd.api.WatchCreateRequest;
 import io.etcd.jetcd.api.WatchGrpc;
 import io.etcd.jetcd.api.WatchRequest;
@@ -35,8 +36,8 @@ public final class WatchFeed implements AutoCloseable {
         WatchFeed feed = new WatchFeed(channel);
         feed.create(
                 WatchCreateRequest.newBuilder()
-                        .setKey(Keys.FROM_KEY)
-                        .setRangeEnd(Keys.FROM_KEY)
+                        .setKey(Keys.ZERO)
+                        .setRangeEnd(Keys.ZERO)
                         .setStartRevision(startRevision)
                         .build());
         return feed;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Keys;
-import io.brain.conformance.cluster.Peer;
 import io.brain.conformance.cluster.WatchFeed;
+import io.brain.conformance.linear.Keys;
 import io.brain.conformance.members.Cluster;
 import io.brain.conformance.members.Node;
 import io.brain.conformance.members.Target;
+import io.brain.conformance.server.Peer;
 import io.etcd.jetcd.api.Event;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.RangeRequest;
@@ -83,10 +83,7 @@ class ExpiryFailoverTest {
                     check(events, filled);
                 }
                 RangeRequest all =
-                        RangeRequest.newBuilder()
-                                .setKey(Keys.FROM_KEY)
-                                .setRangeEnd(Keys.FROM_KEY)
-                                .build();
+                        RangeRequest.newBuilder().setKey(Keys.ZERO).setRangeEnd(Keys.ZERO).build();
                 assertThat(client.kv().range(all).getKvsList())
                         .extracting(kv -> kv.getKey().toStringUtf8())
                         .containsExactly(OTHER);

@@ -1,7 +1,5 @@
 package io.brain.conformance.gateway;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import io.brain.conformance.server.Server;
 import io.brain.conformance.server.ServerCommand;
 import java.util.List;
@@ -19,9 +17,8 @@ abstract class GatewayFixture {
 
     @BeforeAll
     void startServers() throws Exception {
-        assumeTrue(ServerCommand.etcd().isPresent(), ServerCommand::missingEtcd);
-        etcd = Server.start(ServerCommand.etcd().orElseThrow(), List.of());
-        brain = Server.start(ServerCommand.brain(), List.of());
+        etcd = Server.start(ServerCommand.etcd(), List.of());
+        brain = Server.start(ServerCommand.compared(), List.of());
     }
 
     @AfterAll

@@ -3,10 +3,10 @@ package io.brain.conformance.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.Form;
-import io.brain.conformance.cluster.Peer;
 import io.brain.conformance.members.Cluster;
 import io.brain.conformance.members.Node;
 import io.brain.conformance.members.Target;
+import io.brain.conformance.server.Peer;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import java.nio.file.Path;

@@ -3,10 +3,10 @@ package io.brain.conformance.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Peer;
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.server.Peer;
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
+import io.brain.conformance.server.ServerProcess;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;

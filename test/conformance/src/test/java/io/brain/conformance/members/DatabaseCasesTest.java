@@ -3,9 +3,9 @@ package io.brain.conformance.members;
 import io.brain.conformance.access.AccessTally;
 import io.brain.conformance.cases.Cases;
 import io.brain.conformance.cluster.Form;
-import io.brain.conformance.cluster.Peer;
 import io.brain.conformance.script.Scenario;
 import io.brain.conformance.script.ServerPair;
+import io.brain.conformance.server.Peer;
 import io.brain.conformance.server.ServerCommand;
 import io.brain.storage.testkit.DatabaseServer;
 import java.util.concurrent.TimeUnit;
@@ -33,8 +33,7 @@ class DatabaseCasesTest {
         try (DatabaseServer bed = DatabaseServer.start(kind);
                 ServerPair pair =
                         new ServerPair(
-                                ServerCommand.etcd().orElseThrow(),
-                                ServerCommand.follower(bed.storageFlags()))) {
+                                ServerCommand.etcd(), ServerCommand.follower(bed.storageFlags()))) {
             FollowerCases cases = new FollowerCases(pair);
             cases.play(DatabaseCasesTest::isPlayed);
             cases.play(HISTORIES, LENGTH);

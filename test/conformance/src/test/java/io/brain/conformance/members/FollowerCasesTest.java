@@ -3,9 +3,9 @@ package io.brain.conformance.members;
 import io.brain.conformance.access.AccessTally;
 import io.brain.conformance.cases.Cases;
 import io.brain.conformance.cluster.Form;
-import io.brain.conformance.cluster.Peer;
 import io.brain.conformance.script.Scenario;
 import io.brain.conformance.script.ServerPair;
+import io.brain.conformance.server.Peer;
 import io.brain.conformance.server.ServerCommand;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,7 +47,7 @@ class FollowerCasesTest {
         bed = TikvBed.start(directory, Peer.builtPrograms(), REGION_BYTES);
         pair =
                 new ServerPair(
-                        ServerCommand.etcd().orElseThrow(),
+                        ServerCommand.etcd(),
                         ServerCommand.follower(List.of("--pd-endpoints=" + bed.pdEndpoints())));
     }
 

@@ -2,7 +2,7 @@ package io.brain.conformance.members;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.conformance.cluster.Peer;
+import io.brain.conformance.server.Peer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

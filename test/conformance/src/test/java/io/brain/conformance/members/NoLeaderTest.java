@@ -3,7 +3,7 @@ package io.brain.conformance.members;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import io.brain.conformance.cluster.Peer;
+import io.brain.conformance.server.Peer;
 import io.brain.proto.etcd.AuthGrpc;
 import io.brain.proto.etcd.AuthStatusRequest;
 import io.brain.proto.etcd.AuthUserListRequest;

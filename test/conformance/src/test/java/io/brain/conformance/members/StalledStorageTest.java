@@ -3,7 +3,7 @@ package io.brain.conformance.members;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import io.brain.conformance.cluster.Peer;
+import io.brain.conformance.server.Peer;
 import io.brain.conformance.server.Server;
 import io.brain.conformance.server.ServerCommand;
 import io.brain.proto.etcd.KVGrpc;
@@ -89,7 +89,7 @@ class StalledStorageTest {
     @Test
     void aServerTellsOfADiskThatHangs() throws Exception {
         String strace = Peer.STRACE.require().toString();
-        try (Server server = Server.start(ServerCommand.brain(), List.of())) {
+        try (Server server = Server.start(ServerCommand.compared(), List.of())) {
             List<URI> nodes = List.of(server.http());
             List<Duration> known = new ArrayList<>();
             List<Duration> back = new ArrayList<>();
@@ -122,7 +122,7 @@ class StalledStorageTest {
     @Test
     void anIdleServerTellsOfADiskThatHangs() throws Exception {
         String strace = Peer.STRACE.require().toString();
-        try (Server server = Server.start(ServerCommand.brain(), List.of())) {
+        try (Server server = Server.start(ServerCommand.compared(), List.of())) {
             List<URI> nodes = List.of(server.http());
             List<Duration> known = new ArrayList<>();
             List<Duration> back = new ArrayList<>();

@@ -2,10 +2,10 @@ package io.brain.conformance.cluster.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.conformance.cluster.Peer;
-import io.brain.conformance.cluster.Repository;
 import io.brain.conformance.cluster.ServerPair;
-import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.server.Peer;
+import io.brain.conformance.server.Repository;
+import io.brain.conformance.server.ServerProcess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

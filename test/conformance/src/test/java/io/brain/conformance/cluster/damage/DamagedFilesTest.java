@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import com.google.protobuf.ByteString;
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Keys;
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.linear.Keys;
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
+import io.brain.conformance.server.ServerProcess;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeRequest;
 import io.grpc.Status;

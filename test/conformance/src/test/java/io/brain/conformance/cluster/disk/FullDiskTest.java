@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Keys;
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.linear.Keys;
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
+import io.brain.conformance.server.ServerProcess;
 import io.etcd.jetcd.api.AlarmMember;
 import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.AlarmType;
@@ -247,7 +247,7 @@ class FullDiskTest {
                     client.range(
                             RangeRequest.newBuilder()
                                     .setKey(Keys.of(from))
-                                    .setRangeEnd(Keys.FROM_KEY)
+                                    .setRangeEnd(Keys.ZERO)
                                     .setLimit(100)
                                     .build());
             for (KeyValue kv : page.getKvsList()) {

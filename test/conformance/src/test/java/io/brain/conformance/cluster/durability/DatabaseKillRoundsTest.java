@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.brain.conformance.cluster.Form;
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
 import io.brain.storage.testkit.DatabaseServer;
 import java.io.IOException;
 import java.nio.file.Path;

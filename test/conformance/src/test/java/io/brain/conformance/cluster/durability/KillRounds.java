@@ -1,12 +1,12 @@
 package io.brain.conformance.cluster.durability;
 
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Keys;
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
 import io.brain.conformance.cluster.durability.LeaseCheck.Granted;
 import io.brain.conformance.cluster.durability.Violation.Kind;
+import io.brain.conformance.linear.Keys;
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
+import io.brain.conformance.server.ServerProcess;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package io.brain.conformance.cluster.durability;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.Form;
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;

@@ -2,10 +2,10 @@ package io.brain.conformance.cluster.durability;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Keys;
 import io.brain.conformance.cluster.durability.LeaseCheck.Granted;
 import io.brain.conformance.cluster.durability.LeaseCheck.Shown;
 import io.brain.conformance.cluster.durability.Violation.Kind;
+import io.brain.conformance.linear.Keys;
 import io.etcd.jetcd.api.KVGrpc;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.LeaseGrpc;

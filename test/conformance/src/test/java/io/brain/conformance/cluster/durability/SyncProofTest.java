@@ -2,7 +2,7 @@ package io.brain.conformance.cluster.durability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.conformance.cluster.ServerCommand;
+import io.brain.conformance.server.ServerCommand;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,8 +1,8 @@
 package io.brain.conformance.cluster.durability;
 
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Keys;
 import io.brain.conformance.cluster.durability.LeaseCheck.Granted;
+import io.brain.conformance.linear.Keys;
 import io.etcd.jetcd.api.Compare;
 import io.etcd.jetcd.api.DeleteRangeResponse;
 import io.etcd.jetcd.api.LeaseGrantRequest;

@@ -1,8 +1,8 @@
 package io.brain.conformance.cluster.etcdctl;
 
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Peer;
-import io.brain.conformance.cluster.ServerHome;
+import io.brain.conformance.server.Peer;
+import io.brain.conformance.server.ServerHome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Matrix;
-import io.brain.conformance.cluster.Peer;
-import io.brain.conformance.cluster.ServerHome;
 import io.brain.conformance.cluster.ServerPair;
+import io.brain.conformance.server.Peer;
+import io.brain.conformance.server.ServerHome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

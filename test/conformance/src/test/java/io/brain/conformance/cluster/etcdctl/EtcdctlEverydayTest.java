@@ -3,8 +3,8 @@ package io.brain.conformance.cluster.etcdctl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.Matrix;
-import io.brain.conformance.cluster.ServerCommand;
 import io.brain.conformance.cluster.ServerPair;
+import io.brain.conformance.server.ServerCommand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Keys;
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.linear.Keys;
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
+import io.brain.conformance.server.ServerProcess;
 import io.etcd.jetcd.api.AuthGrpc;
 import io.etcd.jetcd.api.AuthenticateRequest;
 import io.etcd.jetcd.api.AuthenticateResponse;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Keys;
+import io.brain.conformance.linear.Keys;
 import io.brain.conformance.script.RawBytes;
 import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.MaintenanceGrpc;

@@ -3,7 +3,7 @@ package io.brain.conformance.cluster.hostile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.brain.conformance.cluster.ServerCommand;
+import io.brain.conformance.server.ServerCommand;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -2,8 +2,8 @@ package io.brain.conformance.cluster.hostile;
 
 import com.google.protobuf.ByteString;
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Keys;
 import io.brain.conformance.cluster.WatchFeed;
+import io.brain.conformance.linear.Keys;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.WatchCreateRequest;
 import io.grpc.StatusRuntimeException;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Form;
-import io.brain.conformance.cluster.Keys;
 import io.brain.conformance.cluster.WatchFeed;
+import io.brain.conformance.linear.Keys;
 import io.etcd.jetcd.api.Event;
 import io.etcd.jetcd.api.RangeRequest;
 import io.etcd.jetcd.api.WatchCreateRequest;
@@ -90,8 +90,8 @@ class NeverReadingTest extends HostileFixture {
                 WatchRequest.newBuilder()
                         .setCreateRequest(
                                 WatchCreateRequest.newBuilder()
-                                        .setKey(Keys.FROM_KEY)
-                                        .setRangeEnd(Keys.FROM_KEY)
+                                        .setKey(Keys.ZERO)
+                                        .setRangeEnd(Keys.ZERO)
                                         .setPrevKv(true))
                         .build();
         return new NonReadingConnection(

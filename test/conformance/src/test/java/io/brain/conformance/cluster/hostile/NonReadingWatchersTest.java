@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.ByteString;
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Form;
-import io.brain.conformance.cluster.Keys;
 import io.brain.conformance.cluster.WatchFeed;
+import io.brain.conformance.linear.Keys;
 import io.etcd.jetcd.api.Event;
 import io.etcd.jetcd.api.PutRequest;
 import io.etcd.jetcd.api.WatchCreateRequest;
@@ -123,8 +123,8 @@ class NonReadingWatchersTest extends HostileFixture {
 
     private static WatchCreateRequest.Builder everything() {
         return WatchCreateRequest.newBuilder()
-                .setKey(Keys.FROM_KEY)
-                .setRangeEnd(Keys.FROM_KEY)
+                .setKey(Keys.ZERO)
+                .setRangeEnd(Keys.ZERO)
                 .setPrevKv(true);
     }
 

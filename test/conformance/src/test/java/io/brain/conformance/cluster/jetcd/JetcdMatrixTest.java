@@ -3,8 +3,8 @@ package io.brain.conformance.cluster.jetcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.Matrix;
-import io.brain.conformance.cluster.ServerCommand;
 import io.brain.conformance.cluster.ServerPair;
+import io.brain.conformance.server.ServerCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;

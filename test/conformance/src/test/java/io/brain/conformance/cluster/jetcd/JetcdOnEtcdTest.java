@@ -1,6 +1,6 @@
 package io.brain.conformance.cluster.jetcd;
 
-import io.brain.conformance.cluster.ServerCommand;
+import io.brain.conformance.server.ServerCommand;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 

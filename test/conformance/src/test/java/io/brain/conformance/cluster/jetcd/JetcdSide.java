@@ -1,6 +1,6 @@
 package io.brain.conformance.cluster.jetcd;
 
-import io.brain.conformance.cluster.ServerHome;
+import io.brain.conformance.server.ServerHome;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.Watch;

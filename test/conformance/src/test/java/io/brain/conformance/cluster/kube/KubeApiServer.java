@@ -1,8 +1,8 @@
 package io.brain.conformance.cluster.kube;
 
-import io.brain.conformance.cluster.Peer;
-import io.brain.conformance.cluster.Repository;
-import io.brain.conformance.server.Ports;
+import io.brain.conformance.server.Peer;
+import io.brain.conformance.server.Repository;
+import io.brain.storage.testkit.FreePorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ public final class KubeApiServer implements AutoCloseable {
         Peer.OPENSSL.require();
         Peer.CURL.require();
         Files.createDirectories(directory);
-        int port = Ports.next();
+        int port = FreePorts.next();
         List<String> words = new ArrayList<>();
         words.add(Repository.root().resolve("test/peers/start-kube-apiserver.sh").toString());
         words.addAll(List.of(directory.toString(), storeUrl, Integer.toString(port)));

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Form;
-import io.brain.conformance.cluster.Keys;
+import io.brain.conformance.linear.Keys;
 import io.etcd.jetcd.api.RangeRequest;
 import java.time.Duration;
 import java.util.ArrayList;

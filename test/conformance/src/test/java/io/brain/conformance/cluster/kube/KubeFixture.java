@@ -4,7 +4,7 @@ import static io.brain.conformance.cluster.kube.KubeObjects.CORE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Keys;
+import io.brain.conformance.linear.Keys;
 import io.etcd.jetcd.api.KeyValue;
 import io.etcd.jetcd.api.RangeRequest;
 import java.nio.file.Path;

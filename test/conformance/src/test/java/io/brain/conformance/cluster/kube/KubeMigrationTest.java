@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Form;
-import io.brain.conformance.cluster.Keys;
-import io.brain.conformance.cluster.Peer;
-import io.brain.conformance.cluster.ServerCommand;
 import io.brain.conformance.cluster.WatchFeed;
 import io.brain.conformance.cluster.transfer.PacedPuts;
 import io.brain.conformance.cluster.transfer.Programs;
+import io.brain.conformance.linear.Keys;
+import io.brain.conformance.server.Peer;
+import io.brain.conformance.server.ServerCommand;
 import io.etcd.jetcd.api.Event;
 import io.etcd.jetcd.api.WatchResponse;
 import java.nio.file.Path;

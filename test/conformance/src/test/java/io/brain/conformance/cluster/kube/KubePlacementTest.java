@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Form;
-import io.brain.conformance.cluster.Keys;
-import io.brain.conformance.cluster.ServerCommand;
 import io.brain.conformance.cluster.transfer.PacedPuts;
 import io.brain.conformance.cluster.transfer.Programs;
+import io.brain.conformance.linear.Keys;
+import io.brain.conformance.server.ServerCommand;
 import io.etcd.jetcd.api.HashKVRequest;
 import io.etcd.jetcd.api.MaintenanceGrpc;
 import io.etcd.jetcd.api.RangeRequest;

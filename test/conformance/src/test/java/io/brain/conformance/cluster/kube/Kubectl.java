@@ -1,6 +1,6 @@
 package io.brain.conformance.cluster.kube;
 
-import io.brain.conformance.cluster.Peer;
+import io.brain.conformance.server.Peer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.brain.conformance.cluster.kube;
 
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
+import io.brain.conformance.server.ServerProcess;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -3,7 +3,7 @@ package io.brain.conformance.cluster.startlines;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import io.brain.conformance.cluster.ServerCommand;
+import io.brain.conformance.server.ServerCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.brain.conformance.cluster.startlines;
 
-import io.brain.conformance.cluster.Repository;
 import io.brain.conformance.cluster.tls.Certificates;
-import io.brain.conformance.server.Ports;
+import io.brain.conformance.server.Repository;
+import io.brain.storage.testkit.FreePorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ final class Machine {
     Machine(Path root) throws IOException {
         this.root = root;
         for (String port : new String[] {"2379", "2380", "2381", "2382", "2383"}) {
-            ports.put(port, Ports.next());
+            ports.put(port, FreePorts.next());
         }
         Files.createDirectories(root.resolve("var/lib"));
     }

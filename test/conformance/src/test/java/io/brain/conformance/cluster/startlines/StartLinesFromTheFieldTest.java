@@ -2,13 +2,13 @@ package io.brain.conformance.cluster.startlines;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.brain.conformance.cluster.Peer;
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
 import io.brain.conformance.cluster.kube.KubeApiServer;
 import io.brain.conformance.members.TikvBed;
-import io.brain.conformance.server.Ports;
+import io.brain.conformance.server.Peer;
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
+import io.brain.conformance.server.ServerProcess;
+import io.brain.storage.testkit.FreePorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -199,7 +199,7 @@ class StartLinesFromTheFieldTest {
                 text =
                         text.replace(
                                 "http://127.0.0.1:" + machine.port(2383),
-                                "http://127.0.0.1:" + Ports.next());
+                                "http://127.0.0.1:" + FreePorts.next());
             }
             lines.add(text);
         }
@@ -214,7 +214,7 @@ class StartLinesFromTheFieldTest {
         environment.putAll(storage);
         ServerProcess server =
                 ServerProcess.launchAsGiven(
-                        new ServerCommand(program.words(), line.flags(), environment),
+                        new ServerCommand("server", program.words(), line.flags(), environment),
                         ServerHome.fresh(root.resolve("log-of-" + name)));
         servers.add(server);
         return server;

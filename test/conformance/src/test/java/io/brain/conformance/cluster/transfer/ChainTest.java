@@ -5,16 +5,15 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Form;
-import io.brain.conformance.cluster.Peer;
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
 import io.brain.conformance.members.TikvBed;
+import io.brain.conformance.server.Peer;
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
+import io.brain.conformance.server.ServerProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -84,11 +83,7 @@ class ChainTest {
     }
 
     private void fill(Peer version, Path file) throws Exception {
-        ServerCommand command =
-                new ServerCommand(
-                        List.of(version.require().toString()),
-                        List.of("--unsafe-no-fsync"),
-                        Map.of());
+        ServerCommand command = ServerCommand.of(version).withFlags(List.of("--unsafe-no-fsync"));
         ServerHome home = home("etcd");
         try (ServerProcess etcd = ServerProcess.start(command, home);
                 EtcdClient client = new EtcdClient(etcd.home().target())) {

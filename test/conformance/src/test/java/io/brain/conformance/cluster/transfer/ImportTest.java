@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Form;
-import io.brain.conformance.cluster.Keys;
-import io.brain.conformance.cluster.Peer;
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.linear.Keys;
 import io.brain.conformance.members.TikvBed;
+import io.brain.conformance.server.Peer;
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
+import io.brain.conformance.server.ServerProcess;
 import io.etcd.jetcd.api.AlarmRequest;
 import io.etcd.jetcd.api.AlarmType;
 import io.etcd.jetcd.api.HashKVRequest;
@@ -17,7 +17,6 @@ import io.etcd.jetcd.api.MaintenanceGrpc;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -64,7 +63,7 @@ class ImportTest {
     void anEtcdThatWasRestoredWithARaisedRevisionIsTheSame() throws Exception {
         ServerHome former = ServerHome.fresh(directory.resolve("former"));
         Path file = directory.resolve("former.db");
-        try (ServerProcess server = ServerProcess.start(etcd(Peer.ETCD), former);
+        try (ServerProcess server = ServerProcess.start(ServerCommand.etcd(), former);
                 EtcdClient client = new EtcdClient(server.home().target())) {
             for (int i = 0; i < 20; i++) {
                 client.put(Keys.of("c/" + i % 7), Keys.of("value " + i));
@@ -177,15 +176,11 @@ class ImportTest {
         ServerHome home = ServerHome.fresh(directory.resolve("etcd"));
         long seed = System.nanoTime();
         System.out.println(version + ", seed " + seed);
-        try (ServerProcess server = ServerProcess.start(etcd(version), home);
+        try (ServerProcess server = ServerProcess.start(ServerCommand.of(version), home);
                 EtcdClient client = new EtcdClient(server.home().target())) {
             new RandomLoad(client, seed, KEYS).run(revisions, valueBytesMax);
             return saved(client, home);
         }
-    }
-
-    private static ServerCommand etcd(Peer version) {
-        return new ServerCommand(List.of(version.require().toString()), List.of(), Map.of());
     }
 
     /** Raises an alarm, and saves a snapshot. */

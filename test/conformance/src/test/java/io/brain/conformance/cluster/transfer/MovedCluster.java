@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Keys;
+import io.brain.conformance.linear.Keys;
 import java.util.List;
 
 /** What holds after a cluster has moved. */

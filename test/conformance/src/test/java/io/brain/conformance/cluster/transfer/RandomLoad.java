@@ -2,7 +2,7 @@ package io.brain.conformance.cluster.transfer;
 
 import com.google.protobuf.ByteString;
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Keys;
+import io.brain.conformance.linear.Keys;
 import io.etcd.jetcd.api.DeleteRangeRequest;
 import io.etcd.jetcd.api.LeaseGrantRequest;
 import io.etcd.jetcd.api.PutRequest;
@@ -91,7 +91,7 @@ final class RandomLoad {
                             .setRequestDeleteRange(
                                     DeleteRangeRequest.newBuilder()
                                             .setKey(last)
-                                            .setRangeEnd(Keys.FROM_KEY)));
+                                            .setRangeEnd(Keys.ZERO)));
         }
         var unused = server.txn(txn.build());
     }

@@ -3,11 +3,11 @@ package io.brain.conformance.cluster.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Peer;
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
 import io.brain.conformance.members.TikvBed;
+import io.brain.conformance.server.Peer;
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
+import io.brain.conformance.server.ServerProcess;
 import io.brain.proto.etcd.MaintenanceGrpc;
 import io.brain.proto.etcd.SnapshotRequest;
 import io.brain.proto.etcd.SnapshotResponse;

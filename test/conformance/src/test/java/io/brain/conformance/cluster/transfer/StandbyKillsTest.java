@@ -4,14 +4,13 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.brain.conformance.cluster.EtcdClient;
 import io.brain.conformance.cluster.Form;
-import io.brain.conformance.cluster.Keys;
-import io.brain.conformance.cluster.Peer;
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.linear.Keys;
+import io.brain.conformance.server.Peer;
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
+import io.brain.conformance.server.ServerProcess;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -55,7 +54,7 @@ class StandbyKillsTest {
     @EnumSource(names = {"ETCD", "ETCD_3_4", "ETCD_3_5", "ETCD_3_6"})
     void theStandbyIsEqualAfterKills(Peer release) throws Exception {
         assumeFalse(ServerCommand.underTest().isEtcd(), "etcd is no standby");
-        etcd = new ServerCommand(List.of(release.require().toString()), List.of(), Map.of());
+        etcd = ServerCommand.of(release);
         ServerHome from = ServerHome.fresh(directory.resolve("source"));
         ServerHome to = ServerHome.fresh(directory.resolve("standby"));
         source = ServerProcess.start(etcd, from);

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Keys;
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
+import io.brain.conformance.linear.Keys;
 import io.brain.conformance.members.Cluster;
 import io.brain.conformance.members.Node;
 import io.brain.conformance.members.Target;
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
+import io.brain.conformance.server.ServerProcess;
 import io.grpc.StatusRuntimeException;
 import java.nio.file.Path;
 import java.time.Duration;

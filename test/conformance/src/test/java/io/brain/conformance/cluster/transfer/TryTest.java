@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Keys;
-import io.brain.conformance.cluster.Peer;
-import io.brain.conformance.cluster.ServerCommand;
-import io.brain.conformance.cluster.ServerHome;
-import io.brain.conformance.cluster.ServerProcess;
-import io.brain.conformance.server.Ports;
+import io.brain.conformance.linear.Keys;
+import io.brain.conformance.server.Peer;
+import io.brain.conformance.server.ServerCommand;
+import io.brain.conformance.server.ServerHome;
+import io.brain.conformance.server.ServerProcess;
+import io.brain.storage.testkit.FreePorts;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -58,7 +58,7 @@ class TryTest {
 
     @Test
     void anHonestRunFindsNothing() throws Exception {
-        int port = Ports.next();
+        int port = FreePorts.next();
         CompletableFuture<Programs.Result> trial =
                 CompletableFuture.supplyAsync(
                         () ->
@@ -85,7 +85,7 @@ class TryTest {
 
     @Test
     void everyPlantedDifferenceIsNamed() throws Exception {
-        int port = Ports.next();
+        int port = FreePorts.next();
         Path reads = directory.resolve("reads");
         Files.write(reads, reads());
         try (EtcdClient client = new EtcdClient(etcd.home().target())) {
@@ -122,7 +122,7 @@ class TryTest {
 
     @Test
     void aClusterThatDoesNotAnswerIsNotCompared() throws Exception {
-        Programs.Result result = brain("try", "--from=http://127.0.0.1:" + Ports.next());
+        Programs.Result result = brain("try", "--from=http://127.0.0.1:" + FreePorts.next());
         assertThat(result.code()).as(result.text()).isEqualTo(2);
     }
 

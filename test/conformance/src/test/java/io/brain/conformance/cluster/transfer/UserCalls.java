@@ -2,7 +2,7 @@ package io.brain.conformance.cluster.transfer;
 
 import com.google.protobuf.ByteString;
 import io.brain.conformance.cluster.EtcdClient;
-import io.brain.conformance.cluster.Keys;
+import io.brain.conformance.linear.Keys;
 import io.brain.proto.auth.Permission;
 import io.brain.proto.etcd.AlarmRequest;
 import io.brain.proto.etcd.AuthGrpc;
@@ -76,7 +76,7 @@ final class UserCalls {
                     RangeRequest.Builder get = range(OTHER, ByteString.EMPTY).toBuilder();
                     return kv(to).range(get.setSerializable(true).build()).getKvsList();
                 });
-        CALLS.put("key all", to -> kv(to).range(range(Keys.FROM_KEY, Keys.FROM_KEY)).hasHeader());
+        CALLS.put("key all", to -> kv(to).range(range(Keys.ZERO, Keys.ZERO)).hasHeader());
         CALLS.put("key put", to -> kv(to).put(put(Keys.of("app/put"), 0)).hasHeader());
         CALLS.put("key put other", to -> kv(to).put(put(Keys.of("new"), 0)).hasHeader());
         CALLS.put("key delete", to -> kv(to).deleteRange(delete("app/none")).getDeleted());

@@ -3,9 +3,9 @@ package io.brain.conformance.linear.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.brain.conformance.cluster.Form;
-import io.brain.conformance.cluster.Peer;
 import io.brain.conformance.linear.Violation;
 import io.brain.conformance.members.Target;
+import io.brain.conformance.server.Peer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

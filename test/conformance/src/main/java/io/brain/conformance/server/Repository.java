@@ -1,4 +1,4 @@
-package io.brain.conformance.cluster;
+package io.brain.conformance.server;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

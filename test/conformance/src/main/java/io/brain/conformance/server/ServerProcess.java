@@ -1,4 +1,4 @@
-package io.brain.conformance.cluster;
+package io.brain.conformance.server;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -52,10 +52,7 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Starts the server and returns at once. */
     public static ServerProcess launch(ServerCommand command, ServerHome home) throws IOException {
-        List<String> flags = new ArrayList<>(home.flags());
-        flags.addAll(command.flags());
-        return launchAsGiven(
-                new ServerCommand(command.words(), flags, command.environment()), home);
+        return launchAsGiven(command.withFirstFlags(home.flags()), home);
     }
 
     /** The same with the command's own flags alone: of the home, only the log is used. */
@@ -78,10 +75,10 @@ public final class ServerProcess implements AutoCloseable {
         long deadline = System.nanoTime() + READY_MAX.toNanos();
         while (!log().contains(READY)) {
             if (!process.isAlive()) {
-                throw new IOException("the server ended with " + process.exitValue() + where());
+                throw new IOException("the server ended with " + process.exitValue() + lastWords());
             }
             if (System.nanoTime() > deadline) {
-                throw new IOException("the server is not ready after " + READY_MAX + where());
+                throw new IOException("the server is not ready after " + READY_MAX + lastWords());
             }
             Thread.sleep(20);
         }
@@ -110,7 +107,7 @@ public final class ServerProcess implements AutoCloseable {
     /** Waits for the server to end by itself and returns its exit code. */
     public int awaitExit(Duration max) throws IOException, InterruptedException {
         if (!process.waitFor(max.toMillis(), TimeUnit.MILLISECONDS)) {
-            throw new IOException("the server still runs after " + max + where());
+            throw new IOException("the server still runs after " + max + lastWords());
         }
         forget();
         return process.exitValue();
@@ -129,6 +126,13 @@ public final class ServerProcess implements AutoCloseable {
     /** SIGTERM, and {@code kill -9} for a server that does not end by itself. */
     @Override
     public void close() {
+        if (!stop()) {
+            kill();
+        }
+    }
+
+    /** SIGTERM; false for a server that does not end by itself. */
+    public boolean stop() {
         List<ProcessHandle> children = process.children().toList();
         if (children.isEmpty()) {
             process.destroy();
@@ -139,10 +143,10 @@ public final class ServerProcess implements AutoCloseable {
                 .completeOnTimeout(process, STOP_MAX.toMillis(), TimeUnit.MILLISECONDS)
                 .join();
         if (process.isAlive()) {
-            destroyTree();
-            process.onExit().join();
+            return false;
         }
         forget();
+        return true;
     }
 
     private void destroyTree() {
@@ -158,9 +162,14 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
-    private String where() throws IOException {
-        String text = log();
-        String tail = text.substring(Math.max(0, text.length() - LOG_TAIL_BYTES));
-        return "; " + home.log() + " ends with:\n" + tail;
+    /** The end of the log, as the end of a message. */
+    public String lastWords() {
+        try {
+            String text = log();
+            String tail = text.substring(Math.max(0, text.length() - LOG_TAIL_BYTES));
+            return "; " + home.log() + " ends with:\n" + tail;
+        } catch (IOException e) {
+            return "; its log cannot be read: " + e.getMessage();
+        }
     }
 }

@@ -1,6 +1,6 @@
-package io.brain.conformance.cluster;
+package io.brain.conformance.server;
 
-import io.brain.conformance.server.Ports;
+import io.brain.storage.testkit.FreePorts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +16,7 @@ public record ServerHome(Path directory, int clientPort, int peerPort, int metri
     /** An empty home in a new directory, on ports that are free now. */
     public static ServerHome fresh(Path directory) throws IOException {
         Files.createDirectories(directory);
-        return new ServerHome(directory, Ports.next(), Ports.next(), Ports.next());
+        return new ServerHome(directory, FreePorts.next(), FreePorts.next(), FreePorts.next());
     }
 
     /** The same data on other ports: for a second server that must be refused. */

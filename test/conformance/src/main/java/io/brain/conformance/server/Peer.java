@@ -1,4 +1,4 @@
-package io.brain.conformance.cluster;
+package io.brain.conformance.server;
 
 import java.io.File;
 import java.nio.file.Files;
@@ -58,9 +58,9 @@ public enum Peer {
     /** Where {@code test/peers/build.sh} puts what it builds: {@code PEERS_BIN}, or its default. */
     public static Path builtPrograms() {
         String named = System.getenv("PEERS_BIN");
-        return named != null
-                ? Path.of(named)
-                : Path.of(System.getProperty("user.home"), ".cache", "brain-peers", "bin");
+        return named == null || named.isBlank()
+                ? Path.of(System.getProperty("user.home"), ".cache", "brain-peers", "bin")
+                : Path.of(named);
     }
 
     private static Stream<Path> directories() {
