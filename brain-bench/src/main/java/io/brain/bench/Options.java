@@ -95,7 +95,6 @@ record Options(
         add(spec, "--list-clients", "N", "8", "clients of lists and counts; pages have one");
         add(spec, "--watchers", "N,...", "10,100,1000", "watchers of one prefix");
         add(spec, "--watch-events", "N", "20000", "events/s, for all watchers together");
-        add(spec, "--idle-watchers", "N", "10000", "watchers of the load 'idle'");
         add(spec, "--history", "N", "1000000", "revisions that 'compaction' compacts");
         add(spec, "--compaction-rate", "N", "1000", "writes/s during 'compaction'");
         add(spec, "--seconds", "S", "5", "measured time of each stretch");
@@ -190,7 +189,6 @@ record Options(
                         reader.number("--list-clients", 1, CLIENTS_MAX),
                         reader.decimal("--read-share", 1),
                         reader.number("--watch-events", 1, 10_000_000),
-                        reader.number("--idle-watchers", 1, WATCHERS_MAX),
                         new Sizes.Compaction(
                                 reader.number("--history", 1, 100_000_000),
                                 reader.number("--compaction-rate", 1, 1_000_000))));

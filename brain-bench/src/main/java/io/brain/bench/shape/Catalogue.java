@@ -20,9 +20,7 @@ public enum Catalogue {
     COUNT,
     READ,
     WATCH,
-    IDLE,
     LEASE,
-    KUBEBRAIN,
     COMPACTION,
     VERSIONS,
     OVERLAP,
@@ -32,7 +30,6 @@ public enum Catalogue {
     KEYS_ONLY,
     NEIGHBOUR;
 
-    private static final int KUBEBRAIN_CLIENTS = 300;
     private static final int FIRST_PREFIXES = 100;
     private static final int FIRST_KEYS = 500;
     private static final int LISTS_BESIDE = 1000;
@@ -94,11 +91,6 @@ public enum Catalogue {
                     List.of(
                             new WatchShape(
                                     true, SLOW_WATCHERS, SLOW_WATCHERS * SLOW_PUTS_PER_SECOND));
-            case IDLE -> List.of(new IdleShape(special.idleWatchers()));
-            case KUBEBRAIN ->
-                    each(
-                            List.of(KubeBrainShape.Kind.values()),
-                            kind -> new KubeBrainShape(kind, KUBEBRAIN_CLIENTS));
             case COMPACTION ->
                     List.of(
                             new CompactionShape(

@@ -61,28 +61,18 @@ final class KvScripts {
         };
     }
 
-    /** Creates objects, and reads each if {@code get} is not null. */
-    static Script create(Numbers numbers, GuardedTemplate create, Template get) {
-        return new Script() {
-            private long number;
-            private boolean reads;
-
+    /** Creates objects. */
+    static Script create(Numbers numbers, GuardedTemplate create) {
+        return new OneCall() {
             @Override
             public Request begin() {
-                number = numbers.take();
-                reads = false;
+                long number = numbers.take();
                 return number < 0 ? null : new Request(Rpc.TXN, create.of(number, 0));
             }
 
             @Override
-            public Request proceed(Answer answer) throws UnexpectedAnswerException {
-                if (reads) {
-                    require(answer.items() == 1, "a new key is missing");
-                    return null;
-                }
+            void check(Answer answer) throws UnexpectedAnswerException {
                 require(answer.succeeded(), "a new key exists");
-                reads = get != null;
-                return reads ? new Request(Rpc.RANGE, get.of(number)) : null;
             }
         };
     }

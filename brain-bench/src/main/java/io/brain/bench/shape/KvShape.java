@@ -64,7 +64,7 @@ record KvShape(Kind of, int clients, double readShare) implements Shape {
                 KeySpace keys = target.keys("pods", NAMESPACES);
                 GuardedTemplate create = Requests.create(keys, value);
                 KvScripts.Numbers numbers = numbers(target);
-                yield () -> KvScripts.create(numbers, create, null);
+                yield () -> KvScripts.create(numbers, create);
             }
             case DELETE -> deletes(target, target.keys("events", NAMESPACES), value.length);
             case LEASE -> {
@@ -102,7 +102,7 @@ record KvShape(Kind of, int clients, double readShare) implements Shape {
     }
 
     /** Writes as many objects as a fast server can delete in a stretch. */
-    static Supplier<Script> deletes(Target target, KeySpace keys, int valueBytes)
+    private static Supplier<Script> deletes(Target target, KeySpace keys, int valueBytes)
             throws IOException, InterruptedException {
         Settings settings = target.settings();
         double seconds = settings.warmUp().plus(settings.measured()).toMillis() / 1e3;

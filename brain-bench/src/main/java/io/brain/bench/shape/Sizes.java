@@ -27,7 +27,6 @@ public record Sizes(
      * @param listClients clients of lists and counts
      * @param readShare share of reads in the mixed load, from 0 to 1
      * @param eventsPerSecond events for all watchers together
-     * @param idleWatchers watchers without events
      * @param compaction parameters of compaction under load
      */
     public record Special(
@@ -35,7 +34,6 @@ public record Sizes(
             int listClients,
             double readShare,
             int eventsPerSecond,
-            int idleWatchers,
             Compaction compaction) {}
 
     /**

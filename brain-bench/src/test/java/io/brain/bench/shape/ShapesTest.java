@@ -25,7 +25,7 @@ class ShapesTest {
                     List.of(LISTED),
                     List.of(100),
                     List.of(1, 3),
-                    new Sizes.Special(300, 2, 0.9, 100, 2, new Sizes.Compaction(10, 10)));
+                    new Sizes.Special(300, 2, 0.9, 100, new Sizes.Compaction(10, 10)));
 
     private final Loop loop = new Loop();
     private MemoryServer server;
