@@ -1,5 +1,11 @@
 package io.brain.server;
 
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
@@ -17,6 +23,17 @@ public final class Eventually {
                 throw new AssertionError("condition does not hold after " + TIMEOUT);
             }
             Thread.sleep(5);
+        }
+    }
+
+    /** The first answer that is not 503: a check fails while a disk is busy. */
+    public static HttpResponse<String> answer(URI page) throws IOException, InterruptedException {
+        HttpClient client = HttpClient.newHttpClient();
+        while (true) {
+            var answer = client.send(HttpRequest.newBuilder(page).build(), BodyHandlers.ofString());
+            if (answer.statusCode() != 503) {
+                return answer;
+            }
         }
     }
 }

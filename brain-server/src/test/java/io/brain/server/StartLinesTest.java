@@ -10,9 +10,6 @@ import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -138,13 +135,7 @@ class StartLinesTest {
 
     private String page(int port, String path) throws Exception {
         URI uri = URI.create("http://127.0.0.1:" + line.port(port) + path);
-        HttpRequest asked = HttpRequest.newBuilder(uri).build();
-        HttpClient client = HttpClient.newHttpClient();
-        var answer = client.send(asked, HttpResponse.BodyHandlers.ofString());
-        while (answer.statusCode() == 503) { // a busy disk
-            answer = client.send(asked, HttpResponse.BodyHandlers.ofString());
-        }
-        return answer.body();
+        return Eventually.answer(uri).body();
     }
 
     private InetSocketAddress address() {

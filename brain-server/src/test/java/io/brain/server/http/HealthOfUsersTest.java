@@ -7,13 +7,11 @@ import io.brain.proto.etcd.AuthGrpc;
 import io.brain.proto.etcd.AuthUserAddRequest;
 import io.brain.proto.etcd.AuthUserGrantRoleRequest;
 import io.brain.server.BrainServer;
+import io.brain.server.Eventually;
 import io.brain.server.config.CommandLineReader;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +34,6 @@ class HealthOfUsersTest {
                 BrainServer.start(CommandLineReader.read(args, Map.of()).config())) {
             enable(server);
             String url = "http://127.0.0.1:" + server.clientAddresses().get(0).getPort();
-            HttpClient client = HttpClient.newHttpClient();
             for (String path :
                     List.of(
                             "/readyz",
@@ -44,11 +41,7 @@ class HealthOfUsersTest {
                             "/livez",
                             "/health",
                             "/health?serializable=true")) {
-                HttpRequest check = HttpRequest.newBuilder(URI.create(url + path)).build();
-                var answer = client.send(check, BodyHandlers.ofString());
-                while (answer.statusCode() == 503) { // a busy disk
-                    answer = client.send(check, BodyHandlers.ofString());
-                }
+                var answer = Eventually.answer(URI.create(url + path));
                 assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isEqualTo(200);
             }
         }
