@@ -2,6 +2,8 @@ package io.brain.storage.rocksdb;
 
 import java.util.List;
 import java.util.Properties;
+import org.rocksdb.AbstractEventListener;
+import org.rocksdb.BackgroundErrorReason;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.ChecksumType;
@@ -11,6 +13,7 @@ import org.rocksdb.DBOptions;
 import org.rocksdb.IndexType;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
+import org.rocksdb.Status;
 import org.rocksdb.TablePropertiesCollectorFactory;
 import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBufferManager;
@@ -120,5 +123,24 @@ final class EngineOptions {
     private static TablePropertiesCollectorFactory deletions() {
         return TablePropertiesCollectorFactory.NewCompactOnDeletionCollectorFactory(
                 DELETES_WINDOW, DELETES_WINDOW / 2, 0);
+    }
+
+    /**
+     * Turns off RocksDB's recovery from errors of flushes and compactions: it waits until the disk
+     * has space, and a write that waits for a flush waits with it. The committer reopens the engine
+     * instead. Thread-safe.
+     *
+     * <p>RocksDB 11.8 has reasons that its Java enum lacks: a failed flush has one. Then this
+     * method is not called; an exception is printed, which RocksDB takes for false, too.
+     */
+    private static final class NoAutoRecovery extends AbstractEventListener {
+        NoAutoRecovery() {
+            super(EnabledEventCallback.ON_ERROR_RECOVERY_BEGIN);
+        }
+
+        @Override
+        public boolean onErrorRecoveryBegin(BackgroundErrorReason reason, Status error) {
+            return false;
+        }
     }
 }

@@ -38,7 +38,6 @@ public abstract class KvStorageContract
                 ConcurrencyContract,
                 ResolveContract,
                 LifeContract,
-                ReclaimContract,
                 ModelContract {
     private KvStorage store;
 

@@ -2,12 +2,16 @@ package io.brain.storage.testkit;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
+import io.brain.storage.Cursor;
+import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -81,7 +85,7 @@ public final class MemoryStorage implements KvStorage {
     @Override
     public Snapshot snapshot() {
         MemoryUse.Lease lease = use.lease("snapshot");
-        return new MemorySnapshot(content, content.timestamp(), use, lease);
+        return new MemorySnapshot(content.timestamp(), lease);
     }
 
     @Override
@@ -92,7 +96,7 @@ public final class MemoryStorage implements KvStorage {
         if (timestamp > content.timestamp()) {
             throw new IllegalArgumentException("timestamp in the future: " + timestamp);
         }
-        return new MemorySnapshot(content, timestamp, use, use.lease("snapshot"));
+        return new MemorySnapshot(timestamp, use.lease("snapshot"));
     }
 
     @Override
@@ -152,5 +156,41 @@ public final class MemoryStorage implements KvStorage {
         }
         return new CommitResult.Unavailable(
                 new StorageException(Kind.UNAVAILABLE, "batch was not committed"));
+    }
+
+    /** The content as of one timestamp. */
+    private final class MemorySnapshot implements Snapshot {
+        private final long timestamp;
+        private final MemoryUse.Lease lease;
+
+        MemorySnapshot(long timestamp, MemoryUse.Lease lease) {
+            this.timestamp = timestamp;
+            this.lease = lease;
+        }
+
+        @Override
+        public Bytes get(Bytes key) {
+            lease.check();
+            return content.get(key, timestamp);
+        }
+
+        @Override
+        public List<Bytes> get(List<Bytes> keys) {
+            lease.check();
+            List<Bytes> values = new ArrayList<>(keys.size());
+            keys.forEach(key -> values.add(content.get(key, timestamp)));
+            return values;
+        }
+
+        @Override
+        public Cursor cursor(KeyRange range, Cursor.Direction direction) {
+            lease.check();
+            return new MemoryCursor(content, timestamp, range, direction, use.lease("cursor"));
+        }
+
+        @Override
+        public void close() {
+            lease.end();
+        }
     }
 }
