@@ -3,22 +3,16 @@ package io.brain.admin;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
     private static final String ROOT = "io.brain.admin.";
-    private static final int FILE_LINES_MAX = 350;
 
     /** Each package, and what it may use besides Java. */
     private static final Map<String, String[]> USES =
@@ -96,18 +90,5 @@ class ArchitectureTest {
                 .resideInAPackage(ROOT + ".")
                 .because("nothing of them may run on the path of a commit")
                 .check(CLASSES);
-    }
-
-    @Test
-    void noFileIsTooLong() throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
-            List<Path> sources = files.filter(file -> file.toString().endsWith(".java")).toList();
-            assertThat(sources).isNotEmpty();
-            for (Path source : sources) {
-                assertThat(Files.readAllLines(source))
-                        .as(source.toString())
-                        .hasSizeLessThanOrEqualTo(FILE_LINES_MAX);
-            }
-        }
     }
 }

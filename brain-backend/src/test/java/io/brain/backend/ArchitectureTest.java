@@ -7,12 +7,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import io.brain.backend.runtime.BackendThreads;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -23,8 +19,6 @@ import org.junit.jupiter.api.Test;
 /** The rules that the module's structure keeps; each says why it is one. */
 class ArchitectureTest {
     private static final String ROOT = "io.brain.backend";
-    private static final int FILE_LINES_MAX = 350;
-    private static final int PACKAGE_FILES_MAX = 25;
 
     /** The packages, floor by floor: one uses only those of lower floors. */
     private static final List<Set<String>> FLOORS =
@@ -80,22 +74,6 @@ class ArchitectureTest {
     }
 
     @Test
-    void aPackageCanBeTakenInAtOnce() throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
-            Map<Path, Long> sizes =
-                    files.filter(file -> file.toString().endsWith(".java"))
-                            .collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
-            assertThat(sizes)
-                    .isNotEmpty()
-                    .allSatisfy(
-                            (directory, count) ->
-                                    assertThat(count)
-                                            .as("files in %s", directory)
-                                            .isLessThanOrEqualTo(PACKAGE_FILES_MAX));
-        }
-    }
-
-    @Test
     void theBackendKnowsNeitherTransportNorEngine() {
         noClasses()
                 .should()
@@ -129,20 +107,6 @@ class ArchitectureTest {
                 .haveFullyQualifiedName("java.util.concurrent.Executors")
                 .because("a simulation must own them: take a BackendRuntime")
                 .check(CLASSES);
-    }
-
-    @Test
-    void noSourceFileIsTooLongToBeReadAtOnce() throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
-            List<Path> sources = files.filter(file -> file.toString().endsWith(".java")).toList();
-            assertThat(sources).isNotEmpty();
-            assertThat(sources)
-                    .allSatisfy(
-                            source ->
-                                    assertThat(Files.readAllLines(source))
-                                            .as("lines of %s", source)
-                                            .hasSizeLessThanOrEqualTo(FILE_LINES_MAX));
-        }
     }
 
     private static String fullName(String name) {

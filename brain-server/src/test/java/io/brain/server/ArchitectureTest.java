@@ -15,9 +15,6 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.brain.backend.store.Fence;
 import io.brain.backend.store.ReadPoint;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,15 +22,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Structure of the module. */
 @AnalyzeClasses(packages = "io.brain.server", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
     private static final String ROOT = "io.brain.server";
-    private static final int FILE_LINES_MAX = 350;
-    private static final int PACKAGE_FILES_MAX = 25;
 
     /** Classes that use each other in a circle can only be understood together. */
     private static final int CIRCLE_MAX = 3;
@@ -232,23 +226,5 @@ class ArchitectureTest {
 
     private static String outermost(JavaClass type) {
         return type.getName().replaceAll("\\$.*", "");
-    }
-
-    @Test
-    void packagesAndFilesAreNotTooLarge() throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
-            Map<Path, List<Path>> packages =
-                    files.filter(file -> file.toString().endsWith(".java"))
-                            .collect(Collectors.groupingBy(Path::getParent));
-            assertThat(packages).isNotEmpty();
-            for (List<Path> sources : packages.values()) {
-                assertThat(sources).hasSizeLessThanOrEqualTo(PACKAGE_FILES_MAX);
-                for (Path source : sources) {
-                    assertThat(Files.readAllLines(source))
-                            .as(source.toString())
-                            .hasSizeLessThanOrEqualTo(FILE_LINES_MAX);
-                }
-            }
-        }
     }
 }

@@ -8,14 +8,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** No source of any module is too long, and no method: the product's, and this module's. */
+/** No source, method or package of any module is too large: the product's, and this module's. */
 class SourceSizeTest {
     private static final int FILE_LINES_MAX = 350;
     private static final int METHOD_LINES_MAX = 60;
+    private static final int PACKAGE_FILES_MAX = 25;
+
+    private static final String MAIN = "src/main/java";
 
     /** The first line of a method or constructor, of a class of its own or a nested one. */
     private static final Pattern METHOD =
@@ -32,6 +37,21 @@ class SourceSizeTest {
                     .as(source.toString())
                     .hasSizeLessThanOrEqualTo(FILE_LINES_MAX);
         }
+    }
+
+    @Test
+    void noPackageIsTooLarge() throws IOException {
+        Map<Path, Long> packages =
+                sources().stream()
+                        .filter(source -> source.toString().contains(MAIN))
+                        .collect(Collectors.groupingBy(Path::getParent, Collectors.counting()));
+        assertThat(packages)
+                .hasSizeGreaterThan(60)
+                .allSatisfy(
+                        (directory, count) ->
+                                assertThat(count)
+                                        .as("files in %s", directory)
+                                        .isLessThanOrEqualTo(PACKAGE_FILES_MAX));
     }
 
     @Test
@@ -96,7 +116,7 @@ class SourceSizeTest {
         List<Path> sources = new ArrayList<>();
         try (Stream<Path> modules = Files.list(Repository.root())) {
             for (Path module : modules.sorted().toList()) {
-                addAll(sources, module.resolve("src/main/java"));
+                addAll(sources, module.resolve(MAIN));
             }
         }
         addAll(sources, Repository.root().resolve("test/conformance/src"));
