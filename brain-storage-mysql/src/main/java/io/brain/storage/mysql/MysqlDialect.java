@@ -21,6 +21,8 @@ final class MysqlDialect implements Dialect {
     /** Brings the largest value that a server accepts by default. */
     private static final long PACKET_MIN = 4 << 20;
 
+    private static final String ALL_ROWS = "sql_select_limit = 18446744073709551615";
+
     @Override
     public List<String> urlPrefixes() {
         return List.of("jdbc:mariadb:", "jdbc:mysql:");
@@ -71,7 +73,8 @@ final class MysqlDialect implements Dialect {
         long idleSeconds = Math.max(1, idle.toSeconds());
         String start =
                 ("SET SESSION %s = '%s', innodb_lock_wait_timeout = %d, wait_timeout = %d, "
-                                + "sql_select_limit = 18446744073709551615, ")
+                                + ALL_ROWS
+                                + ", ")
                         .formatted(
                                 variables.containsKey("transaction_isolation")
                                         ? "transaction_isolation"
@@ -190,13 +193,15 @@ final class MysqlDialect implements Dialect {
         return packet / 2 - (64 << 10);
     }
 
-    /** The server's variables, for this session. */
+    /** The server's variables, for this session; a limit of rows would hide them. */
     private static Map<String, String> variables(Connection connection) throws SQLException {
         Map<String, String> variables = new HashMap<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SHOW VARIABLES")) {
-            while (rows.next()) {
-                variables.put(rows.getString(1), rows.getString(2));
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SESSION " + ALL_ROWS);
+            try (ResultSet rows = statement.executeQuery("SHOW VARIABLES")) {
+                while (rows.next()) {
+                    variables.put(rows.getString(1), rows.getString(2));
+                }
             }
         }
         return variables;

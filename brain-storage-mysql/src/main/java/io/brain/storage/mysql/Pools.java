@@ -2,8 +2,8 @@ package io.brain.storage.mysql;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.brain.storage.StorageException;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,14 +53,21 @@ final class Pools implements AutoCloseable {
         }
     }
 
-    /** A connection outside the pools, without a limit of the database's; closed by the caller. */
+    /**
+     * A connection outside the pools, without a limit of the database's; closed by the caller.
+     *
+     * @throws StorageException kind REFUSED if the server is not safe
+     */
     static Connection connect(Dialect dialect, SqlSettings settings) throws SQLException {
-        Connection connection =
-                DriverManager.getConnection(settings.url(), properties(dialect, settings));
+        Connection connection = source(dialect, settings).getConnection();
         connection.setAutoCommit(false);
         // Servers that create tables one after the other see those of the others.
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         return connection;
+    }
+
+    private static CheckedDataSource source(Dialect dialect, SqlSettings settings) {
+        return new CheckedDataSource(dialect, settings.url(), properties(dialect, settings));
     }
 
     private static Properties properties(Dialect dialect, SqlSettings settings) {
@@ -81,8 +88,7 @@ final class Pools implements AutoCloseable {
 
     private static HikariConfig config(Dialect dialect, SqlSettings settings) {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(settings.url());
-        config.setDataSourceProperties(properties(dialect, settings));
+        config.setDataSource(source(dialect, settings));
         config.setAutoCommit(false);
         // Commits the statement that begins a session: PostgreSQL undoes SET when a transaction is
         // rolled back.

@@ -3,6 +3,7 @@ package io.brain.storage.mysql;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Set;
 
 /** Failures of the database as the storage's. */
@@ -29,8 +30,7 @@ final class SqlErrors {
             return known;
         }
         return failure instanceof SQLException known
-                ? new StorageException(
-                        kind(known), what + ": " + oneLine(known.getMessage()), failure)
+                ? new StorageException(kind(known), what + ": " + message(known), failure)
                 : new StorageException(Kind.UNAVAILABLE, what + ": unexpected " + failure, failure);
     }
 
@@ -61,6 +61,13 @@ final class SqlErrors {
                 refused ? Kind.REFUSED : kind(failure),
                 "cannot use the database " + settings.url() + ": " + oneLine(failure.getMessage()),
                 failure);
+    }
+
+    /** A pool without a connection has the reason as the cause only. */
+    private static String message(SQLException failure) {
+        Throwable why =
+                failure instanceof SQLTransientConnectionException ? failure.getCause() : null;
+        return oneLine(failure.getMessage() + (why == null ? "" : ": " + why.getMessage()));
     }
 
     private static String oneLine(String message) {

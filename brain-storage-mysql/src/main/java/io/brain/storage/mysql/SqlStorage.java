@@ -58,7 +58,6 @@ final class SqlStorage implements KvStorage {
         Pools.Starts starts;
         long valueBytesMax;
         try (Connection connection = Pools.connect(dialect, settings)) {
-            dialect.requireSafe(connection);
             valueBytesMax = dialect.valueBytesMax(connection);
             settings.schema().prepare(connection, dialect, create);
             starts = Pools.Starts.of(connection, dialect, settings.limit());

@@ -46,7 +46,10 @@ final class MariadbStorageTest extends SqlContract {
                         "SET GLOBAL " + ISOLATION + " = '%s'",
                         "REPEATABLE-READ",
                         List.of("SET GLOBAL read_only = 1"),
-                        List.of("SET GLOBAL read_only = 0")));
+                        List.of("SET GLOBAL read_only = 0"),
+                        "SELECT @@innodb_flush_log_at_trx_commit",
+                        List.of("SET GLOBAL innodb_flush_log_at_trx_commit = 2"),
+                        List.of("SET GLOBAL innodb_flush_log_at_trx_commit = 1")));
     }
 
     @BeforeAll
@@ -69,9 +72,9 @@ final class MariadbStorageTest extends SqlContract {
     @Test
     void aServerThatBecomesAReplicaIsLeft() throws Exception {
         try (Pools pools = pools(Map.of())) {
-            administer(queries.readOnly());
             String session;
             try (Session writer = pools.writer()) {
+                administer(queries.readOnly());
                 session = ask(writer, queries.session());
                 assertThatThrownBy(
                                 () -> writer.run(c -> new MysqlDialect().tick(c, tables + "clock")))

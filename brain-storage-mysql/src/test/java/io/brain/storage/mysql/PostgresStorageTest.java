@@ -4,9 +4,7 @@ import io.brain.storage.testkit.DatabaseServer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +38,10 @@ final class PostgresStorageTest extends SqlContract {
                         List.of("ALTER ROLE brain SET default_transaction_read_only = on"),
                         List.of(
                                 "SET default_transaction_read_only = off",
-                                "ALTER ROLE brain RESET default_transaction_read_only")));
+                                "ALTER ROLE brain RESET default_transaction_read_only"),
+                        "SHOW fsync",
+                        List.of("ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()"),
+                        List.of("ALTER SYSTEM RESET fsync", "SELECT pg_reload_conf()")));
     }
 
     @BeforeAll
@@ -100,14 +101,6 @@ final class PostgresStorageTest extends SqlContract {
         } finally {
             administer(queries.defaultIsolation().formatted(queries.usualIsolation()));
             threads.shutdownNow();
-        }
-    }
-
-    private static String ask(Connection connection, String query) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(query)) {
-            rows.next();
-            return rows.getString(1);
         }
     }
 

@@ -14,6 +14,7 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.testkit.SurvivesRestartContract;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** Checks the contract of every storage and what a database adds. */
@@ -143,6 +145,52 @@ abstract class SqlContract extends SqlUnderTest implements SurvivesRestartContra
             }
             WriteBatch batch = WriteBatch.builder().put(key(1), key(1)).build();
             assertThat(await(storage.commit(batch))).isInstanceOf(CommitResult.Committed.class);
+        }
+    }
+
+    @Test
+    void aNewConnectionToAnUnsafeServerIsRefused() throws Exception {
+        open().close();
+        WriteBatch batch = WriteBatch.builder().put(key(1), key(1)).build();
+        Map<String, String> few = Map.of("write-connections", "2", "statement-timeout-ms", "1000");
+        try (Pools pools = pools(few);
+                Connection administrator = administrator()) {
+            SqlCommitter committer =
+                    new SqlCommitter(
+                            pools::writer,
+                            new DatabaseClock(dialect, tables + "clock"),
+                            new KvTable(tables + "kv", dialect.orReplace(), 1 << 20));
+            String safe = ask(administrator, queries.durability());
+            try (Session first = pools.writer();
+                    Session second = pools.writer()) {
+                administer(queries.unsafe());
+                awaitDurability(administrator, answer -> !answer.equals(safe));
+                for (Session session : List.of(first, second)) {
+                    assertThatThrownBy(() -> session.run(connection -> List.of().get(1)))
+                            .isInstanceOf(IndexOutOfBoundsException.class);
+                }
+            }
+            assertThat(committer.commit(batch))
+                    .isInstanceOfSatisfying(
+                            CommitResult.Unavailable.class,
+                            refused ->
+                                    assertThat(refused.cause())
+                                            .hasMessageContaining("may lose acknowledged commits")
+                                            .extracting(StorageException::kind)
+                                            .isEqualTo(StorageException.Kind.UNAVAILABLE));
+            administer(queries.safe());
+            awaitDurability(administrator, safe::equals);
+            assertThat(committer.commit(batch)).isInstanceOf(CommitResult.Committed.class);
+        } finally {
+            administer(queries.safe());
+        }
+    }
+
+    /** PostgreSQL changes a setting some time after the statement. */
+    private void awaitDurability(Connection administrator, Predicate<String> wanted)
+            throws Exception {
+        while (!wanted.test(ask(administrator, queries.durability()))) {
+            Thread.sleep(10);
         }
     }
 

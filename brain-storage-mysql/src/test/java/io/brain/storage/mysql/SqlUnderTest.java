@@ -20,7 +20,7 @@ abstract class SqlUnderTest extends KvStorageContract {
     private static final AtomicInteger TESTS = new AtomicInteger();
 
     private final KvStorageFactory factory;
-    private final Dialect dialect;
+    final Dialect dialect;
     final Queries queries;
     final String tables = "t" + TESTS.incrementAndGet() + "_";
 
@@ -37,6 +37,9 @@ abstract class SqlUnderTest extends KvStorageContract {
      * @param usualIsolation the isolation of new sessions otherwise
      * @param readOnly makes the server take no writes
      * @param readWrite makes it take writes again
+     * @param durability asks whether commits survive a crash
+     * @param unsafe makes them not survive
+     * @param safe makes them survive again
      */
     record Queries(
             String limit,
@@ -47,7 +50,10 @@ abstract class SqlUnderTest extends KvStorageContract {
             String defaultIsolation,
             String usualIsolation,
             List<String> readOnly,
-            List<String> readWrite) {}
+            List<String> readWrite,
+            String durability,
+            List<String> unsafe,
+            List<String> safe) {}
 
     SqlUnderTest(KvStorageFactory factory, Dialect dialect, Queries queries) {
         this.factory = factory;
@@ -93,14 +99,15 @@ abstract class SqlUnderTest extends KvStorageContract {
     }
 
     static String ask(Session session, String query) throws SQLException {
-        return session.run(
-                connection -> {
-                    try (Statement statement = connection.createStatement();
-                            ResultSet rows = statement.executeQuery(query)) {
-                        assertThat(rows.next()).isTrue();
-                        return rows.getString(1);
-                    }
-                });
+        return session.run(connection -> ask(connection, query));
+    }
+
+    static String ask(Connection connection, String query) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(query)) {
+            assertThat(rows.next()).isTrue();
+            return rows.getString(1);
+        }
     }
 
     private Map<String, String> options(Map<String, String> more) {
