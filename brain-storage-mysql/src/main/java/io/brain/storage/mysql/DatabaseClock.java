@@ -2,9 +2,6 @@ package io.brain.storage.mysql;
 
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -36,15 +33,7 @@ final class DatabaseClock {
      */
     long now(Session session) throws SQLException {
         long known = durable.get();
-        return session.run(c -> notBefore(known, read(c)));
-    }
-
-    private long read(Connection connection) throws SQLException {
-        try (PreparedStatement statement =
-                        connection.prepareStatement("SELECT now FROM " + table + " WHERE id = 1");
-                ResultSet rows = statement.executeQuery()) {
-            return Schema.onlyLong(rows);
-        }
+        return session.run(c -> notBefore(known, dialect.now(c, table)));
     }
 
     /**

@@ -56,9 +56,18 @@ interface Dialect {
     List<String> kvTable();
 
     /**
-     * Moves the clock by one and locks its row until the transaction ends.
+     * Reads the clock, as the first statement of a reader's transaction.
+     *
+     * @throws StorageException kind REFUSED if the session has lost its settings
+     */
+    long now(Connection connection, String clock) throws SQLException;
+
+    /**
+     * Moves the clock by one and locks its row until the transaction ends, as the first statement
+     * of a writer's transaction.
      *
      * @return the new time
+     * @throws StorageException kind REFUSED if the session has lost its settings
      */
     long tick(Connection connection, String clock) throws SQLException;
 

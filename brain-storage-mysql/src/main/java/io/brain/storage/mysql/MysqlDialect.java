@@ -159,6 +159,16 @@ final class MysqlDialect implements Dialect {
         return List.of("k VARBINARY(3072)", "v LONGBLOB(2147483647)", "PRIMARY KEY k");
     }
 
+    /** Settings are not checked: a tick cannot answer with them, and proxies restore them. */
+    @Override
+    public long now(Connection connection, String clock) throws SQLException {
+        try (PreparedStatement statement =
+                        connection.prepareStatement("SELECT now FROM " + clock + " WHERE id = 1");
+                ResultSet rows = statement.executeQuery()) {
+            return Schema.onlyLong(rows);
+        }
+    }
+
     /** LAST_INSERT_ID(x) puts x into the answer to the statement. */
     @Override
     public long tick(Connection connection, String clock) throws SQLException {

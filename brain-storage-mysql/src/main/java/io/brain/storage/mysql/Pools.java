@@ -28,8 +28,8 @@ final class Pools implements AutoCloseable {
     private final HikariDataSource writers;
     private final HikariDataSource clocks;
 
-    /** The statements that begin sessions of readers, and those that see the newest state. */
-    record Starts(String reader, String newest) {
+    /** The statements that begin sessions of readers and of writers. */
+    record Starts(String reader, String writer) {
         static Starts of(Connection connection, Dialect dialect, Duration limit)
                 throws SQLException {
             return new Starts(
@@ -43,10 +43,10 @@ final class Pools implements AutoCloseable {
         HikariConfig common = config(dialect, settings);
         List<HikariDataSource> opened = new ArrayList<>();
         try {
-            writers = pool(common, "brain-write", starts.newest(), settings.writers(), opened);
+            writers = pool(common, "brain-write", starts.writer(), settings.writers(), opened);
             common.setReadOnly(true);
             readers = pool(common, "brain-read", starts.reader(), settings.readers(), opened);
-            clocks = pool(common, "brain-clock", starts.newest(), CLOCKS, opened);
+            clocks = pool(common, "brain-clock", starts.reader(), CLOCKS, opened);
         } catch (RuntimeException | Error e) {
             opened.forEach(HikariDataSource::close);
             throw e;

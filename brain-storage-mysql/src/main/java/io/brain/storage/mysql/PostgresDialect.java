@@ -16,6 +16,14 @@ final class PostgresDialect implements Dialect {
     /** The lock under which servers create tables, one after the other: any number. */
     static final long SCHEMA_LOCK = 0x627261696eL;
 
+    private static final String REPEATABLE = "repeatable read";
+    private static final String NEWEST = "read committed";
+
+    /** What a session has of its settings that reads and commits rely on. */
+    private static final String SETTINGS =
+            "current_setting('transaction_isolation') || ', '"
+                    + " || current_setting('synchronous_commit')";
+
     @Override
     public List<String> urlPrefixes() {
         return List.of("jdbc:postgresql:");
@@ -48,8 +56,8 @@ final class PostgresDialect implements Dialect {
     @Override
     public String sessionStart(
             Connection connection, boolean repeatable, Duration limit, Duration idle) {
-        String isolation = repeatable ? "repeatable read" : "read committed";
-        return "SET default_transaction_isolation = '%s'; ".formatted(isolation)
+        return "SET default_transaction_isolation = '%s'; "
+                        .formatted(repeatable ? REPEATABLE : NEWEST)
                 + "SET statement_timeout = %d; ".formatted(limit.toMillis())
                 + "SET idle_in_transaction_session_timeout = %d; ".formatted(idle.toMillis())
                 + "SET synchronous_commit = on";
@@ -104,14 +112,33 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
+    public long now(Connection connection, String clock) throws SQLException {
+        String query = "SELECT now, " + SETTINGS + " FROM " + clock + " WHERE id = 1";
+        return time(connection, query, REPEATABLE);
+    }
+
+    @Override
     public long tick(Connection connection, String clock) throws SQLException {
-        try (PreparedStatement statement =
-                        connection.prepareStatement(
-                                "UPDATE "
-                                        + clock
-                                        + " SET now = now + 1 WHERE id = 1 RETURNING now");
-                ResultSet rows = statement.executeQuery()) {
-            return Schema.onlyLong(rows);
+        String change = "UPDATE " + clock + " SET now = now + 1 WHERE id = 1 RETURNING now, ";
+        return time(connection, change + SETTINGS, NEWEST);
+    }
+
+    private static long time(Connection connection, String statement, String isolation)
+            throws SQLException {
+        try (PreparedStatement prepared = connection.prepareStatement(statement);
+                ResultSet rows = prepared.executeQuery()) {
+            long time = Schema.onlyLong(rows);
+            String found = rows.getString(2);
+            String expected = isolation + ", on";
+            if (!found.equals(expected)) {
+                throw new StorageException(
+                        Kind.REFUSED,
+                        ("a session of the database has lost its settings, as through a pool that"
+                                        + " gives each transaction another connection: isolation"
+                                        + " and synchronous_commit are %s, must be %s")
+                                .formatted(found, expected));
+            }
+            return time;
         }
     }
 

@@ -1,10 +1,15 @@
 package io.brain.storage.mysql;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.brain.storage.StorageException;
 import io.brain.storage.testkit.DatabaseServer;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -102,6 +107,47 @@ final class PostgresStorageTest extends SqlContract {
             administer(queries.defaultIsolation().formatted(queries.usualIsolation()));
             threads.shutdownNow();
         }
+    }
+
+    @Test
+    void aSessionThatHasLostItsSettingsIsRefused() throws Exception {
+        open().close();
+        DatabaseClock clock = new DatabaseClock(dialect, tables + "clock");
+        try (Pools pools = pools(Map.of())) {
+            try (Session reader = pools.reader()) {
+                settle(reader, "RESET ALL"); // as on another connection of a pooler
+                assertThatThrownBy(() -> clock.now(reader))
+                        .isInstanceOfSatisfying(
+                                StorageException.class,
+                                refused -> assertThat(refused.kind().isLasting()).isTrue())
+                        .hasMessageContaining(
+                                "are read committed, on, must be repeatable read, on");
+            }
+            for (String change :
+                    List.of(
+                            "SET synchronous_commit = off",
+                            "SET default_transaction_isolation = 'repeatable read'")) {
+                try (Session writer = pools.writer()) {
+                    settle(writer, change);
+                    assertThatThrownBy(() -> clock.tick(writer))
+                            .hasMessageContaining(", must be read committed, on");
+                }
+            }
+            try (Session reader = pools.reader();
+                    Session writer = pools.writer()) {
+                assertThat(clock.tick(writer)).isGreaterThan(clock.now(reader));
+            }
+        }
+    }
+
+    private static void settle(Session session, String change) throws SQLException {
+        session.run(
+                connection -> {
+                    try (Statement statement = connection.createStatement()) {
+                        return statement.execute(change);
+                    }
+                });
+        session.commit();
     }
 
     @Override
