@@ -2,7 +2,6 @@ package io.brain.storage.placed;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
-import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
@@ -11,7 +10,6 @@ import io.brain.storage.StorageException.Kind;
 import io.brain.storage.WriteBatch;
 import io.brain.storage.placed.Placement.State;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -185,18 +183,25 @@ final class Mover implements AutoCloseable {
         try (Snapshot source = storage(placement.store()).snapshot();
                 Snapshot target = storage(placement.other()).snapshot()) {
             Position at = commits.copied();
-            chunk = new Chunk(placement, at, source);
+            chunk = new Chunk(placement, at, source, ranges, pace);
             batch = chunk.moveTo(target.get(Records.POSITION));
             // A copy that was on its way when the process ended: its keys may be deleted since.
-            for (Bytes key : new Chunk(placement, at, target).pairs.keySet()) {
-                if (chunk.next.isPast(key) && !chunk.pairs.containsKey(key)) {
+            for (Bytes key : new Chunk(placement, at, target, ranges, pace).keys()) {
+                if (chunk.next().isPast(key) && !chunk.has(key)) {
                     batch.delete(key);
                 }
             }
         }
-        chunk.pairs.forEach(batch::put);
-        commits.copy(placement.other(), batch.needsSpace().build(), chunk.next);
-        chunk.count();
+        chunk.forEach(batch::put);
+        commits.copy(placement.other(), batch.needsSpace().build(), chunk.next());
+        count(chunk);
+    }
+
+    private void count(Chunk chunk) {
+        Progress last = progress;
+        progress =
+                new Progress(
+                        last.number, last.keys + chunk.size(), last.bytes + chunk.bytes(), null);
     }
 
     private void change(LongFunction<Placement> next) {
@@ -213,18 +218,18 @@ final class Mover implements AutoCloseable {
             Bytes stored = source.get(Records.POSITION);
             Position at = stored == null ? null : Position.decode(stored);
             if (at == null || at.number() != placement.number()) {
-                at = start(placement, ranges);
+                at = Chunk.start(placement, ranges);
             }
-            chunk = at.next() == null ? null : new Chunk(placement, at, source);
+            chunk = at.next() == null ? null : new Chunk(placement, at, source, ranges, pace);
             batch = chunk == null ? null : chunk.moveTo(stored);
         }
         if (chunk != null) {
-            chunk.pairs.keySet().forEach(batch::delete);
+            chunk.keys().forEach(batch::delete);
             // Final before the next step: a delete that comes late could meet keys that came back.
             requireFinal(target, batch.build());
-            chunk.count();
+            count(chunk);
         }
-        if (chunk == null || chunk.next.next() == null) {
+        if (chunk == null || chunk.next().next() == null) {
             finish(placement);
             target.reclaim();
         }
@@ -254,69 +259,6 @@ final class Mover implements AutoCloseable {
 
     private KvStorage storage(String name) {
         return name.equals(Placement.BASE) ? base : stores.get(name).storage();
-    }
-
-    /** Where a copy of a prefix begins. */
-    static Position start(Placement placement, Function<Bytes, List<KeyRange>> ranges) {
-        return new Position(placement.number(), sorted(placement, ranges).get(0).start());
-    }
-
-    private static List<KeyRange> sorted(
-            Placement placement, Function<Bytes, List<KeyRange>> ranges) {
-        return ranges.apply(placement.prefix()).stream()
-                .sorted(Comparator.comparing(KeyRange::start))
-                .toList();
-    }
-
-    /** The next pairs of a prefix in a store. */
-    private final class Chunk {
-        private final SortedMap<Bytes, Bytes> pairs = new TreeMap<>();
-        private final Position next;
-        private long bytes;
-
-        Chunk(Placement placement, Position at, Snapshot source) {
-            Bytes more = null;
-            for (KeyRange range : sorted(placement, ranges)) {
-                if (more == null && (range.end() == null || at.next().compareTo(range.end()) < 0)) {
-                    boolean inside = at.next().compareTo(range.start()) > 0;
-                    Bytes from = inside ? at.next() : range.start();
-                    more = read(new KeyRange(from, range.end()), source);
-                }
-            }
-            next = new Position(placement.number(), more);
-        }
-
-        /** Reads until the chunk is full; returns the key to go on with, null at the end. */
-        private Bytes read(KeyRange range, Snapshot source) {
-            try (Cursor cursor = source.cursor(range, Cursor.Direction.FORWARD)) {
-                while (cursor.next()) {
-                    if (bytes >= pace.bytesMax || pairs.size() >= pace.keysMax) {
-                        return cursor.key();
-                    }
-                    pairs.put(cursor.key(), cursor.value());
-                    bytes += cursor.key().length() + cursor.value().length();
-                }
-                return null;
-            }
-        }
-
-        /** A batch that records the position. */
-        WriteBatch.Builder moveTo(Bytes stored) {
-            WriteBatch.Builder batch = WriteBatch.builder();
-            Bytes value = next.encode();
-            return stored == null
-                    ? batch.putIfAbsent(Records.POSITION, value)
-                    : batch.compareAndSet(Records.POSITION, stored, value);
-        }
-
-        void count() {
-            progress =
-                    new Progress(
-                            next.number(),
-                            progress.keys + pairs.size(),
-                            progress.bytes + bytes,
-                            null);
-        }
     }
 
     /** Ends after the current step. */

@@ -194,7 +194,7 @@ final class Opening {
             stored = snapshot.get(Records.POSITION);
         }
         Position at = stored == null ? null : Position.decode(stored);
-        return at != null && at.number() == moving.number() ? at : Mover.start(moving, ranges);
+        return at != null && at.number() == moving.number() ? at : Chunk.start(moving, ranges);
     }
 
     static void requireWhole(KvStorage storage, Bytes keyspace) {

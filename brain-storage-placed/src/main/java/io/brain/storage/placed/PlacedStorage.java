@@ -252,7 +252,7 @@ public final class PlacedStorage extends ForwardingKvStorage {
         }
         if (next.state() == State.MOVING) {
             // Before the record, which may turn out to be stored later.
-            commits.startCopy(Mover.start(next, ranges));
+            commits.startCopy(Chunk.start(next, ranges));
         }
         commits.change(record.with(next, added));
         log.info("placing prefix={} to={} state={}", prefix, store, next.state());
