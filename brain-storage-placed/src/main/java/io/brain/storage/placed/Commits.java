@@ -127,7 +127,7 @@ final class Commits {
     private CompletionStage<CommitResult> stored(WriteBatch batch) {
         Bytes key = batch.primary().key();
         if (snapshots.layout().storeOf(key).equals(Placement.BASE)) {
-            return Futures.certain(base.resolve(batch));
+            return Futures.certain(() -> base.resolve(batch));
         }
         View view = snapshots.open();
         try {
@@ -239,12 +239,12 @@ final class Commits {
 
         CompletionStage<CommitResult> begin() {
             unresolved = this;
-            return Futures.certain(target.commit(batch)).thenApply(this::end);
+            return Futures.certain(() -> target.commit(batch)).thenApply(this::end);
         }
 
         @Override
         public CompletionStage<CommitResult> resolve() {
-            return Futures.certain(target.resolve(batch)).thenApply(this::end);
+            return Futures.certain(() -> target.resolve(batch)).thenApply(this::end);
         }
 
         private CommitResult end(CommitResult end) {

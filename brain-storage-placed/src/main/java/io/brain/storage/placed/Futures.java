@@ -3,8 +3,10 @@ package io.brain.storage.placed;
 import io.brain.storage.CommitResult;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 /** Waiting for stages, and their failures. */
 final class Futures {
@@ -33,9 +35,11 @@ final class Futures {
                 : new StorageException(Kind.UNAVAILABLE, "unexpected error: " + cause, cause);
     }
 
-    /** The result of an engine; one that breaks its contract leaves the outcome open. */
-    static CompletionStage<CommitResult> certain(CompletionStage<CommitResult> stage) {
-        return stage.exceptionally(failure -> new CommitResult.Uncertain(failure(failure)));
+    /** The result of a commit that may have begun: a failure leaves its outcome open. */
+    static CompletionStage<CommitResult> certain(Supplier<CompletionStage<CommitResult>> commit) {
+        return CompletableFuture.completedFuture(null)
+                .thenCompose(now -> commit.get())
+                .exceptionally(failure -> new CommitResult.Uncertain(failure(failure)));
     }
 
     /** Why a commit that did not succeed did not. */

@@ -65,19 +65,21 @@ final class MultiStoreCommit implements UnresolvedCommit {
         this.before = before;
     }
 
+    /** Whatever fails after the base's commit, the outcome is open, and not that of a refusal. */
     CompletionStage<CommitResult> begin() {
-        return Futures.certain(base.commit(batch)).thenCompose(this::onBase);
+        return Futures.certain(
+                () -> Futures.certain(() -> base.commit(batch)).thenCompose(this::onBase));
     }
 
     @Override
     public CompletionStage<CommitResult> resolve() {
         if (committed == null) {
-            return Futures.certain(base.resolve(batch)).thenCompose(this::onBase);
+            return Futures.certain(() -> base.resolve(batch)).thenCompose(this::onBase);
         }
         if (sent == null) {
             return apply();
         }
-        return Futures.certain(store().storage().resolve(sent))
+        return Futures.certain(() -> store().storage().resolve(sent))
                 .thenCompose(
                         end -> {
                             if (end instanceof Unavailable) {
@@ -114,7 +116,7 @@ final class MultiStoreCommit implements UnresolvedCommit {
             return CompletableFuture.completedFuture(committed);
         }
         sent = store().batch(left.get(left.firstKey()));
-        return Futures.certain(store().storage().commit(sent)).thenCompose(this::onStore);
+        return Futures.certain(() -> store().storage().commit(sent)).thenCompose(this::onStore);
     }
 
     private CompletionStage<CommitResult> onStore(CommitResult end) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.brain.storage.Bytes;
 import io.brain.storage.CommitResult;
+import io.brain.storage.Cursor;
 import io.brain.storage.ForwardingKvStorage;
+import io.brain.storage.KeyRange;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
@@ -16,14 +18,17 @@ import io.brain.storage.testkit.Fault;
 import io.brain.storage.testkit.FaultyStorage;
 import io.brain.storage.testkit.MemoryStorage;
 import io.brain.storage.testkit.ScriptedFaults;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a placed store that fails means to those who use another one. */
 final class UnavailableStoreTest {
@@ -126,6 +131,78 @@ final class UnavailableStoreTest {
                 Thread.sleep(50);
                 end = commit(storage, "p/1");
             }
+            assertThat(get(storage, "p/1")).isEqualTo("1");
+        }
+    }
+
+    /** Throws an Error, once: at a commit, or after a snapshot is closed. */
+    private static final class BrokenStorage extends ForwardingKvStorage {
+        private boolean failsAtCommit;
+        private boolean failsAtClose;
+
+        BrokenStorage(KvStorage engine) {
+            super(engine);
+        }
+
+        @Override
+        public CompletionStage<CommitResult> commit(WriteBatch batch) {
+            if (failsAtCommit) {
+                failsAtCommit = false;
+                throw new AssertionError("expected by the test");
+            }
+            return super.commit(batch);
+        }
+
+        @Override
+        public Snapshot snapshot() {
+            Snapshot snapshot = super.snapshot();
+            return new Snapshot() {
+                @Override
+                public Bytes get(Bytes key) {
+                    return snapshot.get(key);
+                }
+
+                @Override
+                public List<Bytes> get(List<Bytes> keys) {
+                    return snapshot.get(keys);
+                }
+
+                @Override
+                public Cursor cursor(KeyRange range, Cursor.Direction direction) {
+                    return snapshot.cursor(range, direction);
+                }
+
+                @Override
+                public void close() {
+                    snapshot.close();
+                    if (failsAtClose) {
+                        failsAtClose = false;
+                        throw new AssertionError("expected by the test");
+                    }
+                }
+            };
+        }
+    }
+
+    /** Its caller would send it again, and take the conflict for another leader's. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void afterTheCommitOfTheBaseAFailureLeavesTheOutcomeOpen(boolean atCommit) {
+        BrokenStorage base = new BrokenStorage(Prefixes.base());
+        BrokenStorage placed = new BrokenStorage(hot);
+        try (PlacedStorage storage = Prefixes.open(base, Map.of("hot", placed))) {
+            Prefixes.move(storage, "p/", "hot");
+            WriteBatch batch =
+                    WriteBatch.builder()
+                            .putIfAbsent(Bytes.utf8("fence"), Bytes.utf8("unique"))
+                            .put(Bytes.utf8("p/1"), Bytes.utf8("1"))
+                            .build();
+            placed.failsAtCommit = atCommit;
+            base.failsAtClose = !atCommit;
+            assertThat(Futures.join(storage.commit(batch)))
+                    .isInstanceOf(CommitResult.Uncertain.class);
+            assertThat(Futures.join(storage.resolve(batch)))
+                    .isInstanceOf(CommitResult.Committed.class);
             assertThat(get(storage, "p/1")).isEqualTo("1");
         }
     }
