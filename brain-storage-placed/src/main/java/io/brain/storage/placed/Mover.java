@@ -103,7 +103,7 @@ final class Mover implements AutoCloseable {
                 // At least twice the time of the step, so that others get most of it.
                 Duration twice = Duration.ofNanos(2 * (System.nanoTime() - began));
                 pause = twice.compareTo(pace.rest) > 0 ? twice : pace.rest;
-            } catch (RuntimeException failure) {
+            } catch (RuntimeException | Error failure) {
                 StorageException cause = Futures.failure(failure);
                 Progress last = progress;
                 if (cause.kind() != Kind.CLOSED && !cause.getMessage().equals(last.trouble)) {

@@ -85,7 +85,7 @@ final class PlacedStore {
         try {
             storage.snapshot().close();
             away.set(null);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             StorageException still = Futures.failure(e);
             away.set(still);
             if (still.kind() != Kind.CLOSED) {

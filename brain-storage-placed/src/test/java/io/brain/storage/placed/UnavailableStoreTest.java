@@ -93,6 +93,7 @@ final class UnavailableStoreTest {
     @Timeout(60)
     void aStoreThatDoesNotAnswerIsAskedNowAndThenAndNotByThoseWhoReadOthers() throws Exception {
         AtomicBoolean away = new AtomicBoolean();
+        AtomicBoolean broken = new AtomicBoolean();
         AtomicInteger asked = new AtomicInteger();
         KvStorage remote =
                 new ForwardingKvStorage(hot) {
@@ -100,6 +101,9 @@ final class UnavailableStoreTest {
                     public Snapshot snapshot() {
                         if (away.get()) {
                             asked.incrementAndGet();
+                            if (broken.get()) {
+                                throw new AssertionError("expected by the test");
+                            }
                             throw new StorageException(Kind.UNAVAILABLE, "no answer");
                         }
                         return super.snapshot();
@@ -125,6 +129,11 @@ final class UnavailableStoreTest {
             long seconds = (System.nanoTime() - began) / 1_000_000_000;
             assertThat(asked.get()).isBetween(1, 2 + (int) seconds);
 
+            broken.set(true);
+            int before = asked.get();
+            while (asked.get() == before) {
+                Thread.sleep(50);
+            }
             away.set(false);
             CommitResult end = commit(storage, "p/1");
             while (!(end instanceof CommitResult.Committed)) {
@@ -204,6 +213,22 @@ final class UnavailableStoreTest {
             assertThat(Futures.join(storage.resolve(batch)))
                     .isInstanceOf(CommitResult.Committed.class);
             assertThat(get(storage, "p/1")).isEqualTo("1");
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aMoveGoesOnAfterAnError() throws Exception {
+        BrokenStorage base = new BrokenStorage(Prefixes.base());
+        try (PlacedStorage storage =
+                PlacedStorage.open(base, Map.of("hot", hot), Prefixes.RANGES, Prefixes.ID)) {
+            commit(storage, "p/1");
+            base.failsAtClose = true;
+            storage.place(Bytes.utf8("p/"), "hot");
+            while (storage.placements().get(0).placement().state() != Placement.State.PLACED) {
+                Thread.sleep(20);
+            }
+            assertThat(get(hot, "p/1")).isEqualTo("1");
         }
     }
 }
