@@ -105,7 +105,7 @@ public final class Node implements Backend {
         limits = settings.limits();
         revisions = store.revisions();
         storage = store.storage();
-        checks = new RequestChecks(limits.txnOpsMax(), store.coder(), storage.keyBytesMax());
+        checks = new RequestChecks(limits.txnOpsMax(), store.coder(), storage);
         long now = revisions.committed().revision();
         HeadCache cache = new HeadCache(settings.read().cacheBytesMax(), now);
         RangeReader reader = new RangeReader(store, cache);
@@ -261,8 +261,7 @@ public final class Node implements Backend {
         if (txn.isReadOnly()) {
             return permitted.txn(txn, wireBytes, caller);
         }
-        if (wireBytes + ENVELOPE_BYTES > limits.requestBytesMax()
-                || !checks.keysFit(txn, wireBytes)) {
+        if (wireBytes + ENVELOPE_BYTES > limits.requestBytesMax() || !checks.fits(txn, wireBytes)) {
             return CompletableFuture.failedFuture(
                     new BackendException(ErrorKind.REQUEST_TOO_LARGE));
         }

@@ -56,6 +56,11 @@ public abstract class ForwardingKvStorage implements KvStorage {
     }
 
     @Override
+    public int valueBytesMax() {
+        return delegate.valueBytesMax();
+    }
+
+    @Override
     public long batchBytesMax() {
         return delegate.batchBytesMax();
     }

@@ -75,6 +75,11 @@ public interface KvStorage extends AutoCloseable {
         return Integer.MAX_VALUE;
     }
 
+    /** Maximum length of a value in bytes; a batch with a longer one may be refused (TOO_LARGE). */
+    default int valueBytesMax() {
+        return Integer.MAX_VALUE;
+    }
+
     /** Target size of a batch in bytes; a single mutation may exceed it. */
     long batchBytesMax();
 

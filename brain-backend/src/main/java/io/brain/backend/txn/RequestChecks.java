@@ -7,6 +7,7 @@ import io.brain.backend.model.Op;
 import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.backend.store.KeyCoder;
+import io.brain.storage.KvStorage;
 import java.util.List;
 
 /**
@@ -17,21 +18,26 @@ public final class RequestChecks {
     /** Bytes that etcd adds per put in its check of the quota. */
     private static final long PUT_OVERHEAD = 256;
 
+    /** More than what a stored value has beside the client's key and value. */
+    private static final int RECORD_OVERHEAD = 128;
+
     private final int txnOpsMax;
     private final KeyCoder coder;
     private final int storedKeyBytesMax;
+    private final int storedValueBytesMax;
 
     /**
      * Creates checks with limits.
      *
      * @param txnOpsMax compares, or operations of a branch, of one transaction; nested ones share
      *     the rest
-     * @param storedKeyBytesMax longest key of the engine
+     * @param storage limits keys and values
      */
-    public RequestChecks(int txnOpsMax, KeyCoder coder, int storedKeyBytesMax) {
+    public RequestChecks(int txnOpsMax, KeyCoder coder, KvStorage storage) {
         this.txnOpsMax = txnOpsMax;
         this.coder = coder;
-        this.storedKeyBytesMax = storedKeyBytesMax;
+        this.storedKeyBytesMax = storage.keyBytesMax();
+        this.storedValueBytesMax = storage.valueBytesMax();
     }
 
     /**
@@ -56,28 +62,37 @@ public final class RequestChecks {
     }
 
     /**
-     * True if the engine can store every key that a transaction may put. etcd has no limit of its
-     * own, but a batch with a longer key could never be committed.
+     * True if the engine can store every key and value that a transaction may put. etcd has no
+     * limits of its own, but a batch with a longer one could never be committed.
      */
-    public boolean keysFit(Txn txn, int wireBytes) {
-        // A request is longer than its keys; escaping doubles them at most.
-        return coder.historyKeyLengthMax(wireBytes) <= storedKeyBytesMax || keysFit(txn);
+    public boolean fits(Txn txn, int wireBytes) {
+        // A request is longer than its keys and values; escaping doubles keys at most.
+        return (coder.historyKeyLengthMax(wireBytes) <= storedKeyBytesMax
+                        && wireBytes <= storedValueBytesMax - RECORD_OVERHEAD)
+                || fits(txn);
     }
 
-    private boolean keysFit(Txn txn) {
-        return keysFit(txn.success()) && keysFit(txn.failure());
+    private boolean fits(Txn txn) {
+        return fits(txn.success()) && fits(txn.failure());
     }
 
-    private boolean keysFit(List<Op> ops) {
+    private boolean fits(List<Op> ops) {
         for (Op op : ops) {
-            if (op instanceof Op.Put put && coder.historyKeyLength(put.key()) > storedKeyBytesMax) {
+            if (op instanceof Op.Put put && !fits(put)) {
                 return false;
             }
-            if (op instanceof Op.Nested nested && !keysFit(nested.txn())) {
+            if (op instanceof Op.Nested nested && !fits(nested.txn())) {
                 return false;
             }
         }
         return true;
+    }
+
+    /** The stored value has the key as well. */
+    private boolean fits(Op.Put put) {
+        int record = put.key().length() + put.value().length() + RECORD_OVERHEAD;
+        return coder.historyKeyLength(put.key()) <= storedKeyBytesMax
+                && record <= storedValueBytesMax;
     }
 
     /** Bytes that a transaction counts against the quota: the puts of the larger branch. */

@@ -15,6 +15,8 @@ import io.brain.backend.model.RangeQuery;
 import io.brain.backend.model.Txn;
 import io.brain.backend.store.KeyCoder;
 import io.brain.storage.Bytes;
+import io.brain.storage.ForwardingKvStorage;
+import io.brain.storage.testkit.MemoryStorage;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -26,7 +28,21 @@ class RequestChecksTest {
     private static final int WIRE_BYTES = 1 << 20;
 
     private final KeyCoder coder = new KeyCoder(Bytes.EMPTY);
-    private final RequestChecks checks = new RequestChecks(128, coder, 100);
+    private final RequestChecks checks =
+            new RequestChecks(
+                    128,
+                    coder,
+                    new ForwardingKvStorage(new MemoryStorage()) {
+                        @Override
+                        public int keyBytesMax() {
+                            return 100;
+                        }
+
+                        @Override
+                        public int valueBytesMax() {
+                            return 1000;
+                        }
+                    });
 
     @Test
     void everyKeyIsRequired() {
@@ -135,7 +151,7 @@ class RequestChecksTest {
 
     @Test
     void theQuotaCountsThePutsOfTheLargerBranch() {
-        Op big = new Op.Put(Bytes.utf8("k"), Bytes.utf8("12345"), 0, false, false, false);
+        Op big = putOf("k", "12345");
         assertThat(RequestChecks.quotaCost(then(delete("a")))).isZero();
         assertThat(RequestChecks.quotaCost(then(big))).isEqualTo(256 + 6);
         Txn nest = new Txn(List.of(), List.of(put("a")), List.of(nested(then(big)), put("b")));
@@ -145,10 +161,10 @@ class RequestChecksTest {
     @Test
     void keysAreLimitedByTheirStoredForm() {
         int room = 100 - coder.historyKeyLength(Bytes.EMPTY);
-        assertThat(checks.keysFit(Txn.of(put("k".repeat(room))), WIRE_BYTES)).isTrue();
-        assertThat(checks.keysFit(Txn.of(put("k".repeat(room + 1))), WIRE_BYTES)).isFalse();
+        assertThat(checks.fits(Txn.of(put("k".repeat(room))), WIRE_BYTES)).isTrue();
+        assertThat(checks.fits(Txn.of(put("k".repeat(room + 1))), WIRE_BYTES)).isFalse();
         // A byte that must be escaped takes two.
-        assertThat(checks.keysFit(Txn.of(put("$" + "k".repeat(room - 1))), WIRE_BYTES)).isFalse();
+        assertThat(checks.fits(Txn.of(put("$" + "k".repeat(room - 1))), WIRE_BYTES)).isFalse();
     }
 
     @Test
@@ -160,7 +176,7 @@ class RequestChecksTest {
                         new Txn(List.of(), List.of(put("a"), tooLong), List.of()),
                         new Txn(List.of(), List.of(), List.of(tooLong)),
                         Txn.of(new Op.Nested(nested)))) {
-            assertThat(checks.keysFit(txn, WIRE_BYTES)).isFalse();
+            assertThat(checks.fits(txn, WIRE_BYTES)).isFalse();
         }
         KeySpan span = KeySpan.of(Bytes.utf8("k".repeat(101)));
         Txn others =
@@ -168,13 +184,28 @@ class RequestChecksTest {
                         List.of(),
                         List.of(new Op.Delete(span, false), new Op.Range(RangeQuery.of(span))),
                         List.of());
-        assertThat(checks.keysFit(others, WIRE_BYTES)).isTrue();
+        assertThat(checks.fits(others, WIRE_BYTES)).isTrue();
     }
 
     @Test
     void aSmallRequestIsNotSearchedForLongKeys() {
-        assertThat(checks.keysFit(Txn.of(put("k".repeat(101))), 40)).isTrue();
-        assertThat(checks.keysFit(Txn.of(put("k".repeat(101))), 50)).isFalse();
+        assertThat(checks.fits(Txn.of(put("k".repeat(101))), 40)).isTrue();
+        assertThat(checks.fits(Txn.of(put("k".repeat(101))), 50)).isFalse();
+    }
+
+    @Test
+    void valuesAreLimitedByTheirStoredForm() {
+        Txn longest = Txn.of(putOf("k", "v".repeat(1000 - 128 - 1)));
+        Txn tooLong = Txn.of(putOf("k", "v".repeat(1000 - 128)));
+        assertThat(checks.fits(longest, WIRE_BYTES)).isTrue();
+        assertThat(checks.fits(tooLong, WIRE_BYTES)).isFalse();
+        assertThat(checks.fits(Txn.of(nested(tooLong)), WIRE_BYTES)).isFalse();
+        Op half = putOf("k", "v".repeat(500));
+        assertThat(checks.fits(then(half, half, half), WIRE_BYTES)).isTrue();
+    }
+
+    private static Op putOf(String key, String value) {
+        return new Op.Put(Bytes.utf8(key), Bytes.utf8(value), 0, false, false, false);
     }
 
     private void assertPasses(Txn txn) {

@@ -170,6 +170,11 @@ final class SqlStorage implements KvStorage {
     }
 
     @Override
+    public int valueBytesMax() {
+        return (int) Math.min(Integer.MAX_VALUE, valueBytesMax);
+    }
+
+    @Override
     public long batchBytesMax() {
         return BATCH_BYTES_MAX;
     }

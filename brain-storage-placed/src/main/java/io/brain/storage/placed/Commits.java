@@ -176,11 +176,11 @@ final class Commits {
     private CommitResult refusal(Split split, View before) {
         for (var change : split.redo().changes().entrySet()) {
             KvStorage storage = stores.get(change.getKey()).storage();
-            int keyBytesMax = storage.keyBytesMax();
-            if (change.getValue().stream().anyMatch(one -> one.key().length() > keyBytesMax)) {
+            if (change.getValue().stream().anyMatch(one -> !fits(one, storage))) {
                 return new Unavailable(
                         new StorageException(
-                                Kind.TOO_LARGE, "a key is too long for store " + change.getKey()));
+                                Kind.TOO_LARGE,
+                                "a key or value is too long for store " + change.getKey()));
             }
         }
         // A store that cannot be read will not be written: better before the commit than after.
@@ -194,6 +194,12 @@ final class Commits {
             }
         }
         return null;
+    }
+
+    private static boolean fits(Mutation one, KvStorage storage) {
+        Bytes value = one.newValue();
+        return one.key().length() <= storage.keyBytesMax()
+                && (value == null || value.length() <= storage.valueBytesMax());
     }
 
     private CompletionStage<CommitResult> begin(

@@ -175,6 +175,13 @@ public final class PlacedStorage extends ForwardingKvStorage {
         return storages().stream().mapToInt(KvStorage::keyBytesMax).reduce(least, Math::min);
     }
 
+    /** The least of all stores, as of keys. */
+    @Override
+    public int valueBytesMax() {
+        int least = base.valueBytesMax();
+        return storages().stream().mapToInt(KvStorage::valueBytesMax).reduce(least, Math::min);
+    }
+
     /** The least of all stores. */
     @Override
     public long batchBytesMax() {

@@ -41,6 +41,12 @@ final class TikvStorage implements KvStorage {
      */
     private static final int KEY_BYTES_MAX = (8 << 10) / 9 * 8 - 16;
 
+    /**
+     * TiKV refuses larger entries of its log (raftstore.raft-entry-max-size, 8 MiB by default). One
+     * has a value with its key, and the batch's primary key.
+     */
+    private static final int VALUE_BYTES_MAX = (8 << 20) - (64 << 10);
+
     /** Keys of TiDB's tables: 't' and the positive number of a table. */
     private static final Reader.Span TIDB_TABLES =
             new Reader.Span(
@@ -173,6 +179,11 @@ final class TikvStorage implements KvStorage {
     @Override
     public int keyBytesMax() {
         return KEY_BYTES_MAX;
+    }
+
+    @Override
+    public int valueBytesMax() {
+        return VALUE_BYTES_MAX;
     }
 
     @Override
