@@ -97,12 +97,9 @@ final class Mover implements AutoCloseable {
         boolean more = true;
         while (more && stop.getCount() > 0) {
             long began = System.nanoTime();
-            Duration pause;
+            Duration least = pace.rest;
             try {
                 step();
-                // At least twice the time of the step, so that others get most of it.
-                Duration twice = Duration.ofNanos(2 * (System.nanoTime() - began));
-                pause = twice.compareTo(pace.rest) > 0 ? twice : pace.rest;
             } catch (RuntimeException | Error failure) {
                 StorageException cause = Futures.failure(failure);
                 Progress last = progress;
@@ -110,9 +107,11 @@ final class Mover implements AutoCloseable {
                     log.warn("a move waits error={}", cause.getMessage());
                 }
                 progress = new Progress(last.number, last.keys, last.bytes, cause.getMessage());
-                pause = RETRY;
+                least = RETRY;
             }
-            more = rests(pause) && isUnfinished();
+            // At least twice the time of the step, so that others get most of it.
+            Duration twice = Duration.ofNanos(2 * (System.nanoTime() - began));
+            more = rests(twice.compareTo(least) > 0 ? twice : least) && isUnfinished();
         }
     }
 
@@ -141,7 +140,7 @@ final class Mover implements AutoCloseable {
     /** Does one step of what is unfinished. Blocks; throws a StorageException to be repeated. */
     void step() {
         Placement placement = commits.record().unfinished();
-        if (placement == null) {
+        if (placement == null || commits.isInDoubt()) {
             commits.work(() -> {});
             return;
         }
@@ -149,9 +148,18 @@ final class Mover implements AutoCloseable {
             progress = new Progress(placement.number(), 0, 0, null);
         }
         if (placement.state() == State.MOVING) {
+            // Before commits wait for the step: a store that does not answer would hold them up.
+            probe(placement.store());
+            probe(placement.other());
             copy(placement);
         } else {
             clear(placement);
+        }
+    }
+
+    private void probe(String store) {
+        try (Snapshot snapshot = storage(store).snapshot()) {
+            snapshot.get(Records.POSITION);
         }
     }
 
