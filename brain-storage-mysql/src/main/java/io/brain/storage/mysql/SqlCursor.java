@@ -14,6 +14,10 @@ import java.util.List;
  */
 final class SqlCursor implements Cursor {
     private static final int FIRST_PAGE = 16;
+
+    /** Who goes back looks for the last pair before a key. */
+    private static final int FIRST_PAGE_REVERSE = 1;
+
     private static final int PAGE_MAX = 512;
 
     private final SqlSnapshot snapshot;
@@ -24,7 +28,7 @@ final class SqlCursor implements Cursor {
 
     private List<Row> page = List.of();
     private int at;
-    private int pageRows = FIRST_PAGE;
+    private int pageRows;
 
     /** Where the next page begins; null at the beginning of the range. */
     private Bound next;
@@ -43,7 +47,12 @@ final class SqlCursor implements Cursor {
         this.handle = handle;
         this.range = range;
         this.reverse = direction == Direction.REVERSE;
-        this.more = !range.isEmpty();
+        begin();
+    }
+
+    private void begin() {
+        pageRows = reverse ? FIRST_PAGE_REVERSE : FIRST_PAGE;
+        more = !range.isEmpty();
     }
 
     @Override
@@ -65,8 +74,7 @@ final class SqlCursor implements Cursor {
         handle.check();
         page = List.of();
         at = 0;
-        pageRows = FIRST_PAGE;
-        more = !range.isEmpty();
+        begin();
         boolean within =
                 reverse
                         ? range.end() == null || key.compareTo(range.end()) < 0
