@@ -54,7 +54,7 @@ final class Session implements AutoCloseable {
                 });
     }
 
-    /** Undoes what was not committed; never changes an outcome. */
+    /** Undoes what was not committed; never changes an outcome. Idempotent. */
     @Override
     public void close() {
         try {

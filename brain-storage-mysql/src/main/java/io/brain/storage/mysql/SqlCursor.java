@@ -5,6 +5,7 @@ import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.mysql.KvTable.Bound;
 import io.brain.storage.mysql.KvTable.Row;
+import io.brain.storage.remote.OpenHandles;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -4,6 +4,7 @@ import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.Snapshot;
+import io.brain.storage.remote.OpenHandles;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,9 +67,7 @@ final class SqlSnapshot implements Snapshot {
 
     @Override
     public synchronized void close() {
-        if (!handle.isReleased()) {
-            session.close(); // before the storage can close the pool
-            handle.release();
-        }
+        session.close(); // before the storage can close the pool
+        handle.release();
     }
 }

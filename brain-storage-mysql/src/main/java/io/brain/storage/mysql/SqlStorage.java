@@ -9,6 +9,8 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
+import io.brain.storage.remote.CommitThreads;
+import io.brain.storage.remote.OpenHandles;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -16,8 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +46,7 @@ final class SqlStorage implements KvStorage {
         this.table = new KvTable(settings.schema().kv(), dialect.orReplace(), valueBytesMax);
         this.clock = new DatabaseClock(dialect, settings.schema().clock());
         this.committer = new SqlCommitter(pools::writer, clock, table);
-        this.threads = new CommitThreads(settings.writers());
+        this.threads = new CommitThreads("sql-commit-", settings.writers());
     }
 
     /**
@@ -113,15 +113,16 @@ final class SqlStorage implements KvStorage {
                 return tooLarge("a value", value.length(), valueBytesMax);
             }
         }
-        return this.execute(batch.bytes(), () -> commitNow(batch))
-                .exceptionally(refused -> new CommitResult.Unavailable(unexpected(refused)));
+        return threads.call(handles, batch.bytes(), () -> commitNow(batch))
+                .exceptionally(
+                        refused -> new CommitResult.Unavailable(CommitThreads.failure(refused)));
     }
 
     private CommitResult commitNow(WriteBatch batch) {
         try {
             return committer.commit(batch);
         } catch (RuntimeException | Error e) { // no memory, perhaps after COMMIT
-            return new CommitResult.Uncertain(unexpected(e));
+            return new CommitResult.Uncertain(CommitThreads.failure(e));
         }
     }
 
@@ -137,13 +138,15 @@ final class SqlStorage implements KvStorage {
     @Override
     public CompletionStage<CommitResult> resolve(WriteBatch batch) {
         batch.resolvingValue();
-        return this.<CommitResult>execute(0, () -> committer.resolve(batch))
-                .exceptionally(refused -> new CommitResult.Uncertain(unexpected(refused)));
+        return threads.call(handles, 0, () -> committer.resolve(batch))
+                .exceptionally(
+                        refused -> new CommitResult.Uncertain(CommitThreads.failure(refused)));
     }
 
     @Override
     public CompletionStage<Void> fenceOff(List<Bytes> primaries) {
-        return execute(
+        return threads.call(
+                handles,
                 0,
                 () -> {
                     committer.fenceOff();
@@ -198,41 +201,5 @@ final class SqlStorage implements KvStorage {
             pools.close();
             log.info("closed the connections to the database");
         }
-    }
-
-    /** Runs work on a commit thread; every failure is a StorageException. */
-    private <T> CompletableFuture<T> execute(long bytes, Supplier<T> work) {
-        OpenHandles.Handle handle;
-        try {
-            handle = handles.open("commit");
-        } catch (StorageException closed) {
-            return CompletableFuture.failedFuture(closed);
-        }
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        try {
-            threads.run(
-                    bytes,
-                    () -> {
-                        try {
-                            answer.complete(work.get());
-                        } catch (RuntimeException | Error e) {
-                            answer.completeExceptionally(unexpected(e));
-                        } finally {
-                            handle.release();
-                        }
-                    });
-        } catch (RejectedExecutionException e) {
-            handle.release();
-            answer.completeExceptionally(
-                    new StorageException(Kind.UNAVAILABLE, "commit queue is full", e));
-        } catch (RuntimeException | Error e) { // no memory
-            handle.release();
-            throw e;
-        }
-        return answer;
-    }
-
-    private static StorageException unexpected(Throwable failure) {
-        return SqlErrors.of("commit", failure);
     }
 }

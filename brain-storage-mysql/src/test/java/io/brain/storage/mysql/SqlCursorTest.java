@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
+import io.brain.storage.remote.OpenHandles;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.util.ArrayList;

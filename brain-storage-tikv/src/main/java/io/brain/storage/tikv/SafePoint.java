@@ -40,7 +40,7 @@ final class SafePoint {
     private final PdSafePoints pd;
     private final LockScanner scanner;
     private final BooleanSupplier tidb;
-    private final OpenHandles handles;
+    private final OpenReads reads;
     private final Counters counters;
 
     private final String service = "brain-" + UUID.randomUUID();
@@ -79,14 +79,14 @@ final class SafePoint {
             PdSafePoints pd,
             LockScanner scanner,
             BooleanSupplier tidb,
-            OpenHandles handles,
+            OpenReads reads,
             Counters counters) {
         this.settings = settings;
         this.clock = clock;
         this.pd = pd;
         this.scanner = scanner;
         this.tidb = tidb;
-        this.handles = handles;
+        this.reads = reads;
         this.counters = counters;
     }
 
@@ -251,7 +251,7 @@ final class SafePoint {
             long ttlSeconds =
                     Math.max(1, (settings.interval().toMillis() * HOLD_INTERVALS + 999) / 1000);
             long now = clock.once();
-            long from = Math.min(handles.oldest(), TimestampOracle.before(now, lifeTime()));
+            long from = Math.min(reads.oldest(), TimestampOracle.before(now, lifeTime()));
             letGoBefore(from);
             long least = pd.hold(service, ttlSeconds, from);
             while (least > from) {

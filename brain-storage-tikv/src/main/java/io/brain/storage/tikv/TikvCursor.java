@@ -5,6 +5,7 @@ import io.brain.proto.tikv.Kvrpcpb.KvPair;
 import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
+import io.brain.storage.remote.OpenHandles;
 import io.brain.storage.tikv.client.Wire;
 import java.util.List;
 

@@ -5,6 +5,7 @@ import io.brain.storage.Bytes;
 import io.brain.storage.Cursor;
 import io.brain.storage.KeyRange;
 import io.brain.storage.Snapshot;
+import io.brain.storage.remote.OpenHandles;
 import io.brain.storage.tikv.client.Wire;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -18,13 +19,16 @@ final class TikvSnapshot implements Snapshot {
     private final Reader reader;
     private final ReadPoint point;
     private final OpenHandles handles;
+    private final OpenReads reads;
     private final OpenHandles.Handle handle;
 
-    TikvSnapshot(Reader reader, ReadPoint point, OpenHandles handles) {
+    TikvSnapshot(Reader reader, ReadPoint point, OpenHandles handles, OpenReads reads) {
         this.reader = reader;
         this.point = point;
         this.handles = handles;
-        this.handle = handles.open("snapshot", point.timestamp());
+        this.reads = reads;
+        this.handle = handles.open("snapshot");
+        reads.add(point.timestamp());
     }
 
     @Override
@@ -53,12 +57,13 @@ final class TikvSnapshot implements Snapshot {
     @Override
     public Cursor cursor(KeyRange range, Cursor.Direction direction) {
         handle.check();
-        return new TikvCursor(
-                reader, point, range, direction, handles.open("cursor", point.timestamp()));
+        return new TikvCursor(reader, point, range, direction, handles.open("cursor"));
     }
 
     @Override
     public void close() {
-        handle.release();
+        if (handle.release()) {
+            reads.remove(point.timestamp());
+        }
     }
 }

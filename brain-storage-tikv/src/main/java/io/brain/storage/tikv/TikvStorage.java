@@ -10,6 +10,8 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.StorageTrait;
 import io.brain.storage.WriteBatch;
+import io.brain.storage.remote.CommitThreads;
+import io.brain.storage.remote.OpenHandles;
 import io.brain.storage.tikv.client.Backoff;
 import io.brain.storage.tikv.client.Cluster;
 import io.brain.storage.tikv.client.Counters;
@@ -24,7 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,16 +58,22 @@ final class TikvStorage implements KvStorage {
     private final Cluster cluster;
     private final Reader reader;
     private final Committer committer;
-    private final CommitThreads threads;
+    private final CommitThreads committers;
+
+    /** Commit secondaries after the result is reported. */
+    private final CommitThreads finishers;
+
     private final Counters counters;
     private final SafePoint safePoint;
     private final OpenHandles handles = new OpenHandles();
+    private final OpenReads reads = new OpenReads();
 
     private TikvStorage(TikvSettings settings, Cluster cluster, Counters counters) {
         this.settings = settings;
         this.cluster = cluster;
         this.counters = counters;
-        this.threads = new CommitThreads(settings.commitThreads());
+        this.committers = new CommitThreads("tikv-commit-", settings.commitThreads());
+        this.finishers = new CommitThreads("tikv-finish-", settings.commitThreads());
         RegionCache regions = cluster.regions();
         SilentStores silent = new SilentStores(regions);
         RegionFanout fanout = new RegionFanout(regions, silent);
@@ -79,7 +86,7 @@ final class TikvStorage implements KvStorage {
                         cluster.safePoints(),
                         new LockScanner(regions, locks, settings.commitTimeout(), counters),
                         this::holdsTidbTables,
-                        handles,
+                        reads,
                         counters);
         this.reader =
                 new Reader(
@@ -89,7 +96,7 @@ final class TikvStorage implements KvStorage {
                         settings,
                         cluster,
                         new Committer.Parts(fanout, locks, inFlight, reader, counters),
-                        this::finishLater);
+                        work -> finish(finishers, work));
     }
 
     /** True if TiDB has tables in this TiKV. No keyspace begins as their keys do. */
@@ -125,7 +132,7 @@ final class TikvStorage implements KvStorage {
 
     @Override
     public Snapshot snapshotAt(long timestamp) {
-        return new TikvSnapshot(reader, new ReadPoint(timestamp), handles);
+        return new TikvSnapshot(reader, new ReadPoint(timestamp), handles, reads);
     }
 
     @Override
@@ -138,8 +145,10 @@ final class TikvStorage implements KvStorage {
                 return tooLarge("a key of " + mutation.key().length() + " bytes");
             }
         }
-        return this.<CommitResult>execute(batch.bytes(), () -> end(batch, committer::commit))
-                .exceptionally(refused -> new CommitResult.Unavailable(of(refused)));
+        return committers
+                .call(handles, batch.bytes(), () -> end(batch, committer::commit))
+                .exceptionally(
+                        refused -> new CommitResult.Unavailable(CommitThreads.failure(refused)));
     }
 
     private static CompletionStage<CommitResult> tooLarge(String what) {
@@ -151,13 +160,16 @@ final class TikvStorage implements KvStorage {
     @Override
     public CompletionStage<CommitResult> resolve(WriteBatch batch) {
         batch.resolvingValue();
-        return this.<CommitResult>execute(batch.bytes(), () -> end(batch, committer::resolve))
-                .exceptionally(refused -> new CommitResult.Uncertain(of(refused)));
+        return committers
+                .call(handles, batch.bytes(), () -> end(batch, committer::resolve))
+                .exceptionally(
+                        refused -> new CommitResult.Uncertain(CommitThreads.failure(refused)));
     }
 
     @Override
     public CompletionStage<Void> fenceOff(List<Bytes> primaries) {
-        return execute(
+        return committers.call(
+                handles,
                 0,
                 () -> {
                     primaries.forEach(committer::fenceOff);
@@ -209,7 +221,8 @@ final class TikvStorage implements KvStorage {
     @Override
     public synchronized void close() {
         handles.close();
-        if (threads.stop()) {
+        if (committers.stop()) {
+            finishers.stop();
             safePoint.close();
             cluster.close();
             log.info(
@@ -218,48 +231,9 @@ final class TikvStorage implements KvStorage {
         }
     }
 
-    /** Runs work on a commit thread; every failure is a StorageException. */
-    private <T> CompletableFuture<T> execute(long bytes, Supplier<T> work) {
-        OpenHandles.Handle handle;
-        try {
-            handle = handles.open("commit");
-        } catch (StorageException closed) {
-            return CompletableFuture.failedFuture(closed);
-        }
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        try {
-            threads.commit(
-                    bytes,
-                    () -> {
-                        try {
-                            answer.complete(work.get());
-                        } catch (RuntimeException | Error e) {
-                            answer.completeExceptionally(of(e));
-                        } finally {
-                            handle.release();
-                        }
-                    });
-        } catch (RejectedExecutionException e) {
-            handle.release();
-            answer.completeExceptionally(
-                    new StorageException(Kind.UNAVAILABLE, "commit queue is full", e));
-        } catch (RuntimeException | Error e) { // no memory
-            handle.release();
-            throw e;
-        }
-        return answer;
-    }
-
-    private static StorageException of(Throwable failure) {
-        return failure instanceof StorageException known
-                ? known
-                : new StorageException(Kind.UNAVAILABLE, "unexpected error: " + failure, failure);
-    }
-
-    /** Runs the rest of a commit; it may outlive the commit's handle. */
-    private void finishLater(Runnable work) {
-        OpenHandles.Handle handle = handles.openWithinAnother("commit");
-        threads.finish(
+    /** Runs the rest of a commit; here, which delays the result, if no thread is available. */
+    static void finish(CommitThreads finishers, Runnable work) {
+        Runnable rest =
                 () -> {
                     try {
                         work.run();
@@ -267,10 +241,13 @@ final class TikvStorage implements KvStorage {
                         log.warn(
                                 "failed to commit secondaries, readers will resolve their locks",
                                 e);
-                    } finally {
-                        handle.release();
                     }
-                });
+                };
+        try {
+            finishers.run(0, rest);
+        } catch (RejectedExecutionException e) {
+            rest.run();
+        }
     }
 
     private static CommitResult end(WriteBatch batch, Function<WriteBatch, CommitResult> work) {
@@ -278,7 +255,7 @@ final class TikvStorage implements KvStorage {
             return work.apply(batch);
         } catch (RuntimeException | Error e) {
             log.error("unexpected error during commit", e);
-            return new CommitResult.Uncertain(of(e));
+            return new CommitResult.Uncertain(CommitThreads.failure(e));
         }
     }
 }

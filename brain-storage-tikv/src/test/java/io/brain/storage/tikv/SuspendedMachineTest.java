@@ -25,7 +25,7 @@ final class SuspendedMachineTest {
     private static final Duration LIFE_TIME = Duration.ofMinutes(10);
     private static final Duration SUSPENDED = Duration.ofHours(1);
 
-    private final OpenHandles handles = new OpenHandles();
+    private final OpenReads reads = new OpenReads();
     private final AtomicLong suspendedMillis = new AtomicLong();
     private final AtomicLong least = new AtomicLong();
     private final CountDownLatch held = new CountDownLatch(1);
@@ -58,7 +58,7 @@ final class SuspendedMachineTest {
                             held.countDown();
                             return false;
                         },
-                        handles,
+                        reads,
                         inside.counters);
     }
 
@@ -97,7 +97,7 @@ final class SuspendedMachineTest {
     @Test
     void whatPdHeldBeforeIsNoLongerHeld() throws Exception {
         long old = TimestampOracle.before(inside.now(), LIFE_TIME);
-        handles.open("snapshot", old);
+        reads.add(old);
         safePoint.start();
         assertThat(held.await(30, TimeUnit.SECONDS)).isTrue();
         safePoint.check(old);

@@ -25,7 +25,7 @@ final class TidbLifeTimeTest {
     /** What is reported to PD, in order. */
     private final BlockingQueue<Long> reports = new LinkedBlockingQueue<>();
 
-    private final OpenHandles handles = new OpenHandles();
+    private final OpenReads reads = new OpenReads();
     private StubCluster cluster;
     private Inside inside;
     private SafePoint safePoint;
@@ -61,7 +61,7 @@ final class TidbLifeTimeTest {
                         inside.cluster.safePoints(),
                         null,
                         () -> tidb,
-                        handles,
+                        reads,
                         inside.counters);
         safePoint.start();
     }
@@ -94,7 +94,7 @@ final class TidbLifeTimeTest {
     @Test
     void anOpenReadIsProtectedHoweverOldItIs() throws Exception {
         long old = before(TIDB_LIFE_TIME.multipliedBy(3));
-        handles.open("snapshot", old);
+        reads.add(old);
         start(true);
         assertThat(report()).isEqualTo(old);
     }

@@ -1,15 +1,15 @@
-package io.brain.storage.mysql;
+package io.brain.storage.remote;
 
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 
 /** Open snapshots, cursors and calls of a storage; close waits for them. Thread-safe. */
-final class OpenHandles {
+public final class OpenHandles {
     private int open;
     private volatile boolean closed;
 
     /** One open snapshot, cursor or call. */
-    final class Handle {
+    public final class Handle {
         private final String what;
         private volatile boolean ended;
 
@@ -19,25 +19,23 @@ final class OpenHandles {
         }
 
         /** Throws kind CLOSED if this handle or the storage is closed. */
-        void check() {
+        public void check() {
             checkOpen();
             if (ended) {
                 throw new StorageException(Kind.CLOSED, what + " is closed");
             }
         }
 
-        boolean isReleased() {
-            return ended;
-        }
-
-        /** Idempotent. */
-        void release() {
+        /** Idempotent: true for the first caller only. */
+        public boolean release() {
             synchronized (OpenHandles.this) {
-                if (!ended) {
+                boolean first = !ended;
+                if (first) {
                     ended = true;
                     open--;
                     OpenHandles.this.notifyAll();
                 }
+                return first;
             }
         }
     }
@@ -49,13 +47,13 @@ final class OpenHandles {
     }
 
     /** Opens a handle; throws kind CLOSED if the storage is closed. */
-    synchronized Handle open(String what) {
+    public synchronized Handle open(String what) {
         checkOpen();
         return new Handle(what);
     }
 
     /** Refuses new handles and waits for the open ones, uninterruptibly. */
-    synchronized void close() {
+    public synchronized void close() {
         closed = true;
         boolean interrupted = false;
         while (open > 0) {

@@ -1,6 +1,5 @@
-package io.brain.storage.tikv;
+package io.brain.storage.remote;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.CompletableFuture;
@@ -15,11 +14,11 @@ final class CommitThreadsTest {
     private final CommitThreads threads =
             new CommitThreads(
                     1,
-                    (work, name) -> {
+                    work -> {
                         if (exhausted.get()) {
                             throw new InternalError("injected: no thread can be started");
                         }
-                        return new Thread(work, name);
+                        return new Thread(work);
                     });
 
     @AfterEach
@@ -28,25 +27,16 @@ final class CommitThreadsTest {
     }
 
     @Test
-    void aCommitIsFinishedEvenIfThereIsNoThreadForIt() {
-        AtomicBoolean finished = new AtomicBoolean();
-
-        threads.finish(() -> finished.set(true));
-
-        assertThat(finished).isTrue();
-    }
-
-    @Test
     void aCommitWithoutAThreadIsRefusedAndLeavesNothingWaiting() throws Exception {
         for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(() -> threads.commit(60 << 20, () -> {}))
+            assertThatThrownBy(() -> threads.run(60 << 20, () -> {}))
                     .isInstanceOf(RejectedExecutionException.class);
         }
         exhausted.set(false);
         CompletableFuture<Void> ran = new CompletableFuture<>();
 
-        threads.commit(1, () -> {});
-        threads.commit(60 << 20, () -> ran.complete(null));
+        threads.run(1, () -> {});
+        threads.run(60 << 20, () -> ran.complete(null));
 
         ran.get(1, TimeUnit.MINUTES);
     }
