@@ -75,7 +75,10 @@ public interface KvStorage extends AutoCloseable {
         return Integer.MAX_VALUE;
     }
 
-    /** Maximum length of a value in bytes; a batch with a longer one may be refused (TOO_LARGE). */
+    /**
+     * Maximum value length in bytes that the engine takes unless it is configured to take less; a
+     * batch with a longer one may be refused (kind TOO_LARGE).
+     */
     default int valueBytesMax() {
         return Integer.MAX_VALUE;
     }

@@ -172,17 +172,9 @@ final class Commits {
         return begin(whole.build(), next, split.redo(), before);
     }
 
-    /** Why a batch cannot be committed; null: it can. */
+    /** Why a batch cannot be committed; null: it can. Throws why a store does not take it. */
     private CommitResult refusal(Split split, View before) {
-        for (var change : split.redo().changes().entrySet()) {
-            KvStorage storage = stores.get(change.getKey()).storage();
-            if (change.getValue().stream().anyMatch(one -> !fits(one, storage))) {
-                return new Unavailable(
-                        new StorageException(
-                                Kind.TOO_LARGE,
-                                "a key or value is too long for store " + change.getKey()));
-            }
-        }
+        split.redo().changes().forEach((name, changes) -> stores.get(name).requireFit(changes));
         // A store that cannot be read will not be written: better before the commit than after.
         split.redo().changes().keySet().stream()
                 .filter(snapshots.layout().stores()::contains)
@@ -194,12 +186,6 @@ final class Commits {
             }
         }
         return null;
-    }
-
-    private static boolean fits(Mutation one, KvStorage storage) {
-        Bytes value = one.newValue();
-        return one.key().length() <= storage.keyBytesMax()
-                && (value == null || value.length() <= storage.valueBytesMax());
     }
 
     private CompletionStage<CommitResult> begin(
@@ -325,6 +311,10 @@ final class Commits {
 
     /** Commits a part of a copy to a store; in order. */
     void copy(String store, WriteBatch batch, Position next) {
+        if (!store.equals(Placement.BASE)) {
+            // Otherwise the changes that replace or delete it would be refused.
+            stores.get(store).requireFit(batch.mutations());
+        }
         CommitResult end = Futures.join(new StoreCommit(stores.get(store), batch, next).begin());
         if (!(end instanceof Committed)) {
             throw Futures.failure(end);

@@ -1,5 +1,6 @@
 package io.brain.storage.placed;
 
+import io.brain.storage.Bytes;
 import io.brain.storage.KvStorage;
 import io.brain.storage.Mutation;
 import io.brain.storage.Snapshot;
@@ -92,6 +93,27 @@ final class PlacedStore {
                 probeLater();
             }
         }
+    }
+
+    /**
+     * Checks changes that have to be committed here once the base has them.
+     *
+     * @throws StorageException kind TOO_LARGE if this store may refuse one
+     */
+    void requireFit(List<Mutation> changes) {
+        for (Mutation change : changes) {
+            Bytes value = change.newValue();
+            if (change.key().length() > storage.keyBytesMax()) {
+                throw tooLarge("a key");
+            }
+            if (value != null && value.length() > storage.valueBytesMax()) {
+                throw tooLarge("a value");
+            }
+        }
+    }
+
+    private StorageException tooLarge(String what) {
+        return new StorageException(Kind.TOO_LARGE, what + " is too large for store " + name);
     }
 
     /** The batch that brings a commit here, once. */
