@@ -74,6 +74,26 @@ class StoreOutageTest {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void theLeaderCommitsWhatWaitedDuringALongOutage(int seed) {
+        SimulatedCluster cluster = new SimulatedCluster(seed, 3);
+        cluster.simulation.advance(Duration.ofSeconds(5));
+        SimulatedServer leader = cluster.leader();
+        long epoch = leader.node().status().epoch();
+        leader.cutCommits(true);
+        var waiting = leader.node().txn(PUT, 10);
+        cluster.simulation.advance(Duration.ofMillis(50));
+        cluster.servers.forEach(server -> server.cutStore(true));
+        leader.cutCommits(false);
+        cluster.simulation.advance(Duration.ofSeconds(40));
+        assertThat(waiting).isCompletedExceptionally();
+        cluster.servers.forEach(server -> server.cutStore(false));
+        cluster.simulation.advance(Duration.ofSeconds(3));
+        assertThat(leader.node().status().epoch()).isEqualTo(epoch);
+        assertThat(leader.node().status().revision()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8})
     void aLeaderWhoseWritesDoNotReachTheStoreLeavesTheLeadershipToOthers(int seed) {
         SimulatedCluster cluster = new SimulatedCluster(seed, 3);
