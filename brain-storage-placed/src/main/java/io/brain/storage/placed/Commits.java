@@ -13,7 +13,6 @@ import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.WriteBatch;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -152,7 +151,7 @@ final class Commits {
         View before = snapshots.open();
         CommitResult refusal;
         try {
-            refusal = refusal(split, before);
+            refusal = split.refusal(before, layout, stores);
         } catch (StorageException away) {
             refusal = new Unavailable(away);
         }
@@ -170,22 +169,6 @@ final class Commits {
         }
         snapshots.share(before);
         return begin(whole.build(), next, split.redo(), before);
-    }
-
-    /** Why a batch cannot be committed; null: it can. Throws why a store does not take it. */
-    private CommitResult refusal(Split split, View before) {
-        split.redo().changes().forEach((name, changes) -> stores.get(name).requireFit(changes));
-        // A store that cannot be read will not be written: better before the commit than after.
-        split.redo().changes().keySet().stream()
-                .filter(snapshots.layout().stores()::contains)
-                .forEach(before::of);
-        for (Mutation mutation : split.guarded()) {
-            Bytes actual = before.get(mutation.key());
-            if (!mutation.holds(actual)) {
-                return new CommitResult.Conflict(mutation.key(), Optional.ofNullable(actual));
-            }
-        }
-        return null;
     }
 
     private CompletionStage<CommitResult> begin(

@@ -1,10 +1,14 @@
 package io.brain.storage.placed;
 
 import io.brain.storage.Bytes;
+import io.brain.storage.CommitResult;
 import io.brain.storage.Mutation;
+import io.brain.storage.StorageException;
 import io.brain.storage.WriteBatch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -50,6 +54,25 @@ record Split(List<Mutation> base, Redo redo, List<Mutation> guarded) {
             }
         }
         return new Split(base, new Redo(changes), guarded);
+    }
+
+    /**
+     * Why it cannot be committed; null: it can.
+     *
+     * @param before the newest state
+     * @throws StorageException why a store does not take it, or cannot be read
+     */
+    CommitResult refusal(View before, Layout layout, Map<String, PlacedStore> stores) {
+        redo.changes().forEach((name, changes) -> stores.get(name).requireFit(changes));
+        // A store that cannot be read will not be written: better before the commit than after.
+        redo.changes().keySet().stream().filter(layout.stores()::contains).forEach(before::of);
+        for (Mutation mutation : guarded) {
+            Bytes actual = before.get(mutation.key());
+            if (!mutation.holds(actual)) {
+                return new CommitResult.Conflict(mutation.key(), Optional.ofNullable(actual));
+            }
+        }
+        return null;
     }
 
     private static void add(
