@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -39,6 +40,9 @@ final class Commits {
 
     /** The commit whose outcome is not final; null if every one is. */
     private UnresolvedCommit unresolved;
+
+    /** A copy for which commits wait no more, as its move is canceled; null: none. */
+    private volatile StoreCommit openCopy;
 
     Commits(
             KvStorage base,
@@ -249,14 +253,40 @@ final class Commits {
      * @throws StorageException if they are not, and what the work throws
      */
     void work(Runnable work) {
+        work(() -> false, work);
+    }
+
+    /**
+     * The same. Leaves a copy to a placed store open if the work cancels its move: see {@link
+     * #settleCopy}.
+     *
+     * @param cancels asked in order
+     */
+    void work(BooleanSupplier cancels, Runnable work) {
         queue.work(
                 () -> {
+                    if (unresolved instanceof StoreCommit one
+                            && one.store != null
+                            && cancels.getAsBoolean()) {
+                        openCopy = one;
+                        unresolved = null;
+                    }
                     CommitResult end = Futures.join(whenResolved(() -> done(new Committed(0))));
                     if (!(end instanceof Committed)) {
                         throw Futures.failure(end);
                     }
                     work.run();
                 });
+    }
+
+    /** Ends the copy of a canceled move, or throws: before its store gets another batch. */
+    void settleCopy() {
+        StoreCommit copy = openCopy;
+        if (copy != null
+                && Futures.join(copy.target.resolve(copy.batch)) instanceof Uncertain still) {
+            throw still.cause();
+        }
+        openCopy = null;
     }
 
     /** Makes the number of a new base final; in order. */

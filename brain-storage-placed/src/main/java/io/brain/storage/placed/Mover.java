@@ -147,6 +147,7 @@ final class Mover implements AutoCloseable {
         if (progress.number != placement.number()) {
             progress = new Progress(placement.number(), 0, 0, null);
         }
+        commits.settleCopy();
         if (placement.state() == State.MOVING) {
             // Before commits wait for the step: a store that does not answer would hold them up.
             probe(placement.store());

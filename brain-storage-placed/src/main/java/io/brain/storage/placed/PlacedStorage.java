@@ -239,7 +239,9 @@ public final class PlacedStorage extends ForwardingKvStorage {
             throw new PlacementException("the stores are open read-only");
         }
         try {
-            commits.work(() -> placeInOrder(prefix, store));
+            commits.work(
+                    () -> commits.record().cancels(prefix, store),
+                    () -> placeInOrder(prefix, store));
         } finally {
             mover.wake();
         }

@@ -69,6 +69,9 @@ record PlacementRecord(
                             .formatted(store, String.join(", ", known)));
         }
         Placement current = find(prefix);
+        if (cancels(prefix, store)) {
+            return current.canceled(changes + 1);
+        }
         Placement unfinished = unfinished();
         if (unfinished != null) {
             return next(store, current, unfinished);
@@ -89,14 +92,17 @@ record PlacementRecord(
                 : new Placement(prefix, from, store, State.MOVING, changes + 1);
     }
 
-    /** The same while something is unfinished: only that can be asked for, or canceled. */
+    /** True if the prefix is there and moves: to place it there cancels that. */
+    boolean cancels(Bytes prefix, String store) {
+        Placement current = find(prefix);
+        return current != null && current.state() == State.MOVING && current.store().equals(store);
+    }
+
+    /** The same while something else is unfinished: only that can be asked for, again. */
     private Placement next(String store, Placement current, Placement unfinished) {
         boolean moves = unfinished.state() == State.MOVING;
         if (unfinished.equals(current) && moves && current.other().equals(store)) {
             return null;
-        }
-        if (unfinished.equals(current) && moves && current.store().equals(store)) {
-            return current.canceled(changes + 1);
         }
         throw new PlacementException(
                 "one prefix moves at a time, and %s is %s %s: wait until it ends"

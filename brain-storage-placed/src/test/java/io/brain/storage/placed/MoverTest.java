@@ -11,7 +11,10 @@ import io.brain.storage.Snapshot;
 import io.brain.storage.StorageException;
 import io.brain.storage.StorageException.Kind;
 import io.brain.storage.WriteBatch;
+import io.brain.storage.testkit.Fault;
+import io.brain.storage.testkit.FaultyStorage;
 import io.brain.storage.testkit.MemoryStorage;
+import io.brain.storage.testkit.ScriptedFaults;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +24,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A move to a store that does not answer, and the commits beside it. */
 @Timeout(60)
@@ -106,6 +111,66 @@ final class MoverTest {
             slow.fails = false;
             assertThat(begins.get(1) - ends.get(0))
                     .isGreaterThan(TimeUnit.MILLISECONDS.toNanos(2L * stepMillis));
+        }
+    }
+
+    /** Commits wait for that copy, so to cancel is what an operator would do. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Fault.Outcome.class,
+            names = {"UNCERTAIN_NOT_APPLIED", "UNCERTAIN_APPLIED"})
+    void aMoveIsCanceledWhileTheOutcomeOfACopyIsOpen(Fault.Outcome outcome) {
+        ScriptedFaults faults = new ScriptedFaults();
+        try (PlacedStorage storage =
+                Prefixes.open(Prefixes.base(), Map.of("hot", new FaultyStorage(hot, faults)))) {
+            Futures.join(commit(storage, "p/1"));
+            storage.place(Bytes.utf8("p/"), "hot");
+            faults.then(Fault.of(outcome).resolvedAfter(3));
+            assertThatThrownBy(storage::moveStep).hasMessageContaining("injected");
+            assertThat(Futures.join(commit(storage, "p/2")))
+                    .isInstanceOf(CommitResult.Unavailable.class);
+
+            storage.place(Bytes.utf8("p/"), Placement.BASE);
+            assertThat(Futures.join(commit(storage, "p/2")))
+                    .isInstanceOf(CommitResult.Committed.class);
+            // What is cleared must not come back with the copy.
+            assertThatThrownBy(storage::moveStep).hasMessageContaining("injected");
+            assertThatThrownBy(storage::moveStep).hasMessageContaining("injected");
+            Prefixes.finish(storage);
+            assertThat(storage.placements()).isEmpty();
+            try (Snapshot snapshot = hot.snapshot()) {
+                assertThat(snapshot.get(Bytes.utf8("p/1"))).isNull();
+            }
+        }
+    }
+
+    /** Until then, nothing can be read. */
+    @Test
+    void aCancelWhoseOutcomeIsOpenIsResolvedAlthoughTheTargetDoesNotAnswer() {
+        ScriptedFaults faults = new ScriptedFaults();
+        var silent =
+                new ForwardingKvStorage(hot) {
+                    private boolean away;
+
+                    @Override
+                    public Snapshot snapshot() {
+                        if (away) {
+                            throw new StorageException(Kind.UNAVAILABLE, "no answer");
+                        }
+                        return super.snapshot();
+                    }
+                };
+        try (PlacedStorage storage =
+                Prefixes.open(new FaultyStorage(Prefixes.base(), faults), Map.of("hot", silent))) {
+            storage.place(Bytes.utf8("p/"), "hot");
+            silent.away = true;
+            faults.then(Fault.of(Fault.Outcome.UNCERTAIN_APPLIED));
+            assertThatThrownBy(() -> storage.place(Bytes.utf8("p/"), Placement.BASE))
+                    .hasMessageContaining("injected");
+            assertThatThrownBy(storage::snapshot).hasMessageContaining("injected");
+            storage.moveStep();
+            storage.snapshot().close();
+            silent.away = false;
         }
     }
 }
