@@ -26,8 +26,8 @@ public final class ChildProcess {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-ea", "-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        command.add(
-                "--enable-native-access=ALL-UNNAMED"); // otherwise Java 24 and newer print warnings
+        // Otherwise Java 24 and newer print warnings.
+        command.add("--enable-native-access=ALL-UNNAMED");
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         command.addAll(List.of(arguments));
         return command;
